@@ -1,0 +1,43 @@
+/** Builds dist/: the bundle with its lazily loaded chunks, the types, and the scripts that lie beside it. */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+
+// Built aside and then put in place, so that a running Umpire never finds half a build.
+const made = `dist.${process.pid}`
+const old = `${made}.old`
+try {
+  await build({
+    entryPoints: {
+      main: 'src/main.ts',
+      index: 'src/index.ts',
+      'scripted-agent': 'src/agents/scripted-program.ts',
+    },
+    outdir: made,
+    bundle: true,
+    // Commands load only what they need: `status` must start fast.
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    minifySyntax: true,
+    external: ['@photostructure/sqlite'],
+    // Bundled CommonJS packages ask for Node's own modules by require, which ES modules do not have.
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+    logLevel: 'warning',
+  })
+  mkdirSync(join(made, 'bin'))
+  copyFileSync('src/attempts/keeper.sh', join(made, 'keeper.sh'))
+  copyFileSync('src/cli/umpire.sh', join(made, 'bin/umpire'))
+  if (existsSync('checker')) cpSync('checker', join(made, 'checker'), { recursive: true })
+  for (const program of ['main.js', 'bin/umpire']) chmodSync(join(made, program), 0o755)
+  const types = ['-p', 'tsconfig.build.json', '--outDir', join(made, 'types')]
+  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', ...types], { stdio: 'inherit' })
+  if (existsSync('dist')) renameSync('dist', old)
+  renameSync(made, 'dist')
+} finally {
+  for (const folder of [made, old]) rmSync(folder, { recursive: true, force: true })
+}
