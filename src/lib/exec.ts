@@ -1,0 +1,153 @@
+/**
+ * Runs a program to its end and gives back what came of it as a value. Never a shell: the arguments reach the program
+ * as they are. The program leads a process group of its own, so that at a time-out or an abort everything it started
+ * can be ended with it.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setMaxListeners } from 'node:events'
+import type { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+
+export interface ExecOptions {
+  cwd?: string
+  /** The whole environment; that of this process when left out. */
+  env?: NodeJS.ProcessEnv
+  /** Written to standard input, which is then closed. */
+  stdin?: string | Buffer
+  limitMs?: number
+  /** A program that prints more than this on standard output is ended; what came until then is kept. */
+  maxBytes?: number
+  /** How long a program may take to end itself before it is killed. */
+  graceMs?: number
+}
+
+export interface ExecResult {
+  /** Null when a signal ended it. */
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: Buffer
+  stderr: string
+  timedOut: boolean
+  /** It printed more than `maxBytes`. */
+  truncated: boolean
+}
+
+const defaultMaxBytes = 64 * 1024 * 1024
+const maxErrorBytes = 1024 * 1024
+const defaultGraceMs = 2_000
+/** A grandchild may hold the pipes open after the program has gone; nothing of interest comes that late. */
+const drainMs = 500
+
+type Cause = 'timeout' | 'overflow' | 'abort'
+
+/**
+ * Rejects when the program cannot be started, and with the signal's reason when that aborts (once the group is gone).
+ * Every other ending is a result.
+ */
+export async function exec(
+  [file, ...args]: readonly [string, ...string[]],
+  options: ExecOptions = {},
+  signal?: AbortSignal,
+): Promise<ExecResult> {
+  signal?.throwIfAborted()
+  const child = spawn(file, args, {
+    cwd: options.cwd,
+    env: options.env ?? process.env,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  let stop: (cause: Cause) => void = () => {}
+  const stopped = new Promise<Cause>((resolve) => {
+    stop = resolve
+  })
+  const onAbort = () => stop('abort')
+  const timer = options.limitMs === undefined ? null : setTimeout(() => stop('timeout'), options.limitMs)
+  // One signal may end any number of programs; that is no leak.
+  if (signal) setMaxListeners(0, signal)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  try {
+    const stdout = collect(child.stdout, options.maxBytes ?? defaultMaxBytes, () => stop('overflow'))
+    const stderr = collect(child.stderr, maxErrorBytes, () => {})
+    feed(child, options.stdin ?? '')
+    const exited = exitOf(child)
+
+    // The first cause wins: an end of its own, or one of the reasons to stop it.
+    const cause = await Promise.race([exited.then(() => null), stopped])
+    if (cause !== null) await endGroup(child, exited, options.graceMs ?? defaultGraceMs)
+    const { code, signal: endedBy } = await exited
+    await Promise.race([
+      Promise.all([stdout.closed, stderr.closed]),
+      delay(drainMs, undefined, { ref: false }),
+    ])
+
+    if (cause === 'abort') signal?.throwIfAborted()
+    return {
+      code,
+      signal: endedBy,
+      stdout: stdout.bytes(),
+      stderr: stderr.bytes().toString('utf8'),
+      timedOut: cause === 'timeout',
+      truncated: stdout.overflowed(),
+    }
+  } finally {
+    if (timer) clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+    child.stdout.destroy()
+    child.stderr.destroy()
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code, signal) => resolve({ code, signal }))
+  })
+}
+
+function feed(child: ChildProcess, stdin: string | Buffer): void {
+  // A program that ends without reading its input makes the pipe break; that is its right and not our failure.
+  child.stdin?.on('error', () => {})
+  child.stdin?.end(stdin)
+}
+
+function collect(stream: Readable, limit: number, onOverflow: () => void) {
+  const chunks: Buffer[] = []
+  let size = 0
+  let overflowed = false
+  stream.on('error', () => {})
+  stream.on('data', (chunk: Buffer) => {
+    if (overflowed) return
+    const room = limit - size
+    chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
+    size += chunk.length
+    if (size <= limit) return
+    overflowed = true
+    onOverflow()
+  })
+  return {
+    closed: new Promise<void>((resolve) => stream.once('close', () => resolve())),
+    bytes: () => Buffer.concat(chunks),
+    overflowed: () => overflowed,
+  }
+}
+
+/** Asks the whole group to end, waits, and kills what is left, also when the leader went at once and others did not. */
+async function endGroup(child: ChildProcess, exited: Promise<unknown>, graceMs: number): Promise<void> {
+  if (child.pid === undefined) return
+  const group = -child.pid
+  if (!signalGroup(group, 'SIGTERM')) return
+  const deadline = Date.now() + graceMs
+  while (Date.now() < deadline && signalGroup(group, 0)) await delay(10)
+  signalGroup(group, 'SIGKILL')
+  await exited
+}
+
+/** False when there is no such group any more. */
+function signalGroup(group: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(group, name)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,113 @@
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { exec } from '../../src/lib/exec.ts'
+
+/** A small program, given as its source. */
+const node = (source: string): [string, ...string[]] => [process.execPath, '-e', source]
+const hour = 3_600_000
+
+describe('exec', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'umpire-exec-')))
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  it('gives back the exit code and both outputs', async () => {
+    const result = await exec(node('console.log("out"); console.error("err"); process.exit(3)'))
+    expect({ ...result, stdout: result.stdout.toString() }).toEqual({
+      code: 3,
+      signal: null,
+      stdout: 'out\n',
+      stderr: 'err\n',
+      timedOut: false,
+      truncated: false,
+    })
+  })
+
+  it('hands over arguments as they are, without a shell', async () => {
+    const words = ['$(touch evil)', '; rm -rf /', '', "it's", 'two\nlines']
+    const result = await exec([...node('console.log(JSON.stringify(process.argv.slice(1)))'), '--', ...words])
+    expect(JSON.parse(result.stdout.toString())).toEqual(words)
+  })
+
+  it('gives standard input, working directory and environment', async () => {
+    const source = 'process.stdin.on("data", (d) => console.log(process.cwd(), process.env.WORD, String(d)))'
+    const options = { cwd: folder, env: { WORD: 'hello' }, stdin: 'given' }
+    expect((await exec(node(source), options)).stdout.toString()).toBe(`${folder} hello given\n`)
+  })
+
+  it('does not mind a program that ends without reading its input', async () => {
+    const result = await exec(node('process.exit(0)'), { stdin: 'x'.repeat(4_000_000) })
+    expect(result.code).toBe(0)
+  })
+
+  it('names the signal that ended a program', async () => {
+    expect(await exec(node('process.kill(process.pid, "SIGKILL")'))).toMatchObject({
+      code: null,
+      signal: 'SIGKILL',
+    })
+  })
+
+  it('rejects when the program is not there', async () => {
+    await expect(exec(['no-such-program-anywhere'])).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('ends a program that prints more than the bound and keeps what came', async () => {
+    const source = 'process.stdout.write("x".repeat(100000)); setInterval(() => {}, 1000)'
+    const result = await exec(node(source), { maxBytes: 1000, limitMs: hour })
+    expect(result).toMatchObject({ truncated: true, timedOut: false })
+    expect(result.stdout.toString()).toBe('x'.repeat(1000))
+  })
+
+  it('ends a program at its time limit, and what it started too', async () => {
+    const stubborn = join(folder, 'stubborn.sh')
+    await writeFile(stubborn, 'trap "" TERM\necho $$ > pid\nwhile :; do sleep 1; done\n')
+    const running = exec(['/bin/sh', '-c', `sh ${stubborn} & wait`], {
+      cwd: folder,
+      limitMs: 1_000,
+      graceMs: 50,
+    })
+    const pid = await vi.waitFor(async () => Number(await readFile(join(folder, 'pid'), 'utf8')), 20_000)
+    expect(await running).toMatchObject({ timedOut: true, code: null })
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 5_000)
+  })
+
+  it('rejects with the reason of the signal, after the program has gone', async () => {
+    const abort = new AbortController()
+    const source = 'require("node:fs").writeFileSync("pid", String(process.pid)); setInterval(() => {}, 1000)'
+    const running = exec(node(source), { cwd: folder }, abort.signal)
+    const pid = await vi.waitFor(async () => Number(await readFile(join(folder, 'pid'), 'utf8')), 20_000)
+    abort.abort(new Error('no longer wanted'))
+    await expect(running).rejects.toThrow('no longer wanted')
+    expect(isRunning(pid)).toBe(false)
+  })
+
+  it('does not start anything when the signal has aborted already', async () => {
+    const start = exec(['no-such-program-anywhere'], {}, AbortSignal.abort(new Error('too late')))
+    await expect(start).rejects.toThrow('too late')
+  })
+
+  it('does not wait for a process left behind that holds the output open', async () => {
+    const source = `const left = require("node:child_process").spawn(process.execPath, ["-e", "setTimeout(() => {}, 60000)"], { stdio: "inherit" }); console.log(left.pid); left.unref(); process.exit(0)`
+    const result = await exec(node(source), { limitMs: hour })
+    const pid = Number(result.stdout.toString())
+    try {
+      expect(result.code).toBe(0)
+      expect(isRunning(pid)).toBe(true)
+    } finally {
+      process.kill(pid, 'SIGKILL')
+    }
+  })
+})
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  return true
+}
