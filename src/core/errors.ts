@@ -1,0 +1,39 @@
+/** Something the person can mend: shown as what is wrong and what to do, without a stack. */
+export class UserError extends Error {
+  override name = 'UserError'
+  readonly fix: string | null
+  constructor(message: string, fix: string | null = null) {
+    super(message)
+    this.fix = fix
+  }
+}
+
+/** The same for what is nobody's wrong use: the store can't be read or written, because of the disk or of another program. */
+export class StoreError extends UserError {
+  override name = 'StoreError'
+}
+
+/** The stream moved on since it was loaded. The caller reloads and looks again; it never overwrites. */
+export class ConflictError extends Error {
+  override name = 'ConflictError'
+  readonly stream: string
+  constructor(stream: string, expected: number, found: number) {
+    super(`${stream} is at version ${found}, not ${expected}`)
+    this.stream = stream
+  }
+}
+
+/** Another worker claimed the loop; what this one still wanted to write is no longer its to write. */
+export class LostClaimError extends Error {
+  override name = 'LostClaimError'
+}
+
+/** A version control command failed for a reason that the loop cannot mend. */
+export class VcsError extends Error {
+  override name = 'VcsError'
+  readonly fix: string | null
+  constructor(message: string, fix: string | null = null) {
+    super(message)
+    this.fix = fix
+  }
+}

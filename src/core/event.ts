@@ -1,0 +1,192 @@
+/**
+ * Everything that can happen, as values. The journal holds these and nothing else; a loop's state is their fold
+ * (`evolve`), and what screens and programs observe is what was appended. Types and field names are public:
+ * `umpire events --json` prints them.
+ */
+import type { Feedback } from './feedback.ts'
+import type { Policy } from './limits.ts'
+import type { FinalVerdict, ReportedIssue, Review } from './review.ts'
+import type { BlockReason, FailReason, FailureClass, Task } from './task.ts'
+
+/** What a caller appends. */
+export type NewEvent = { [T in EventType]: { type: T; data: EventData[T] } }[EventType]
+
+/** What the journal gives back: the event with its place in the order of all events and in its stream. */
+export type StoredEvent = NewEvent & { seq: number; stream: Stream; version: number; at: string }
+
+/** A stream is the history of one thing. */
+export type Stream = `task/${number}` | `run/${number}`
+
+export type EventType = keyof EventData
+
+export interface EventData {
+  'run.started': { effort: string | null; parallel: number; pid: number }
+  'run.ended': { outcome: 'finished' | 'interrupted'; worked: number[] }
+
+  'task.added': { task: Task; by: Actor }
+  'task.changed': { changes: Partial<Task>; by: Actor }
+  'task.deleted': { by: Actor }
+
+  /** From here on only the worker named here may write to the loop; an older holder's appends conflict. */
+  'loop.claimed': { run: number; worker: string; policy: Policy }
+  /** Given back without an end, because the run was interrupted. */
+  'loop.released': { why: string }
+  'loop.started': { place: Place }
+  'loop.developing': { iteration: number; cycle: number; attempt: number; maxCycles: number }
+  'loop.committed': CommitRecord
+  'loop.checking': { tree: string; gates: string[]; cycle: number }
+  /** `ask`: what the reviewer is told because it was asked before in this cycle. */
+  'loop.reviewing': { cycle: number; attempt: number; maxCycles: number; tree: string; ask: string | null }
+  'loop.feedback': { feedback: Feedback; cycle: number }
+  'loop.approved': { by: 'review' | 'person'; review: string | null; tree: string | null; cycle: number }
+  /** Ended without a review because none was wanted. */
+  'loop.completed': { tree: string; cycle: number }
+  'loop.blocked': {
+    reason: BlockReason
+    detail: string
+    recovery: string[]
+    verdict: FinalVerdict | null
+    cycle: number
+  }
+  'loop.failed': { reason: FailReason; detail: string; recovery: string[]; cycle: number }
+
+  'session.started': SessionStart
+  'session.ended': SessionEnd
+  /** The agent's keeper vanished without a result: the machine went down, or somebody killed it. */
+  'session.lost': { session: string; detail: string }
+
+  'gate.completed': GateResult
+  /** A task's own gate tried on the base: told to the person, never an excuse, and no result of the work. */
+  'gate.baseline': Omit<GateResult, 'kind'>
+
+  'review.started': { review: string; cycle: number; attempt: number; session: string; tree: string }
+  'review.completed': ReviewRecord
+  'review.failed': ReviewFailure
+
+  /** Found, found again after it was resolved (`reopened`), or still open and now described in other words. */
+  'issue.opened': {
+    issue: number
+    reported: ReportedIssue
+    cycle: number
+    review: string
+    late: boolean
+    reopened: boolean
+  }
+  'issue.resolved': { issue: number; cycle: number; review: string }
+
+  'person.decided': { move: PersonMove; by: Actor; why: string | null; verdict: FinalVerdict | null }
+}
+
+/** A person by their login name, or an agent session, or Umpire itself. */
+export type Actor = string
+
+export type PersonMove = 'verdict' | 'retry' | 'cancel'
+
+/** Where a loop lives. */
+export interface Place {
+  branch: string
+  /** The branch the work is for, and its commit when the loop began. */
+  base: string
+  baseCommit: string
+  /** Relative to the repository's `.umpire` folder, so that a moved repository still works. */
+  worktree: string
+}
+
+export interface CommitRecord {
+  sha: string
+  tree: string
+  /** The commit before this developer session; the commits in between are the developer's own. */
+  from: string
+  session: string
+  iteration: number
+  /** The branch as a whole changes nothing against its base. */
+  empty: boolean
+  message: string
+}
+
+export type Role = 'developer' | 'reviewer'
+
+export interface SessionStart {
+  session: string
+  role: Role
+  iteration: number
+  cycle: number
+  /** The how manieth try at this turn; a repeated try keeps the iteration and the cycle. */
+  attempt: number
+  agent: string
+  model: string | null
+  prompt: string
+  tokenHash: string
+  limitMs: number
+  /** What a reviewer judges, and what must still be so when it is done; null for a developer. */
+  reviewed: ReviewedState | null
+}
+
+export interface ReviewedState {
+  tree: string
+  /** Hash over all that a reviewer must not touch: the loop's branch and worktree, hooks, config. */
+  fingerprint: string
+  /** The clone's HEAD, so that its refs can be compared after the session. */
+  cloneHead: string
+}
+
+export interface SessionEnd {
+  session: string
+  outcome: SessionOutcome
+  exitCode: number | null
+  agentSession: string | null
+  /** The developer said that the task is done. */
+  claimed: boolean
+  messages: number
+  costUsd: number | null
+  tokens: number | null
+  /** Moves that the agent tried and that are not an agent's to make. */
+  refused: string[]
+}
+
+export type SessionOutcome =
+  | { kind: 'done' }
+  | { kind: 'interrupted' }
+  | { kind: 'failed'; class: FailureClass; detail: string; retryAt: string | null }
+
+export interface GateResult {
+  name: string
+  command: string
+  kind: GateKind
+  passed: boolean
+  exitCode: number | null
+  timedOut: boolean
+  tree: string
+  output: string
+  durationMs: number
+}
+
+/** `hook` is a refused commit. */
+export type GateKind = 'gate' | 'backpressure' | 'hook'
+
+export interface ReviewFailure {
+  review: string
+  cycle: number
+  attempt: number
+  session: string
+  /** `agent`: the session itself failed. `tampered`: the reviewer changed what it must not; nothing it said counts. */
+  cause: 'malformed' | 'agent' | 'tampered'
+  why: string
+  rawOutput: string
+}
+
+export interface ReviewRecord {
+  review: string
+  kind: 'task'
+  cycle: number
+  attempt: number
+  session: string
+  tree: string
+  channel: string
+  command: string
+  body: Review
+  rawOutput: string
+  costUsd: number | null
+  /** What changed since the review before, by file: changed line ranges of the new side. Null at the first review. */
+  changes: Record<string, [number, number][]> | null
+}

@@ -1,0 +1,18 @@
+/** What the next developer session must be told. It stays until newer feedback takes its place. */
+export type Feedback =
+  | { from: 'review'; cycle: number; summary: string; issues: FeedbackIssue[] }
+  | {
+      from: 'gate'
+      gates: { name: string; command: string; exitCode: number | null; timedOut: boolean; output: string }[]
+    }
+  | { from: 'empty' }
+
+export interface FeedbackIssue {
+  issue: number
+  file: string | null
+  line: number | null
+  type: string
+  severity: 'blocking' | 'advisory'
+  description: string
+  suggestion: string | null
+}

@@ -1,0 +1,62 @@
+/**
+ * The limits a loop runs under, and which of several settings wins. They are resolved once per claim and travel in
+ * the `loop.claimed` event, so that `decide` needs nothing but the state and a later run may change them.
+ */
+import { type Effort, effortTable, type ReviewDepth } from './effort.ts'
+import type { Task } from './task.ts'
+
+export interface Policy {
+  effort: Effort
+  depth: ReviewDepth
+  /** False: the work ends as completed without a review. */
+  reviewed: boolean
+  maxCycles: number
+  maxIterations: number
+  until: 'session_end' | 'claim'
+  gates: Gate[]
+  /** Try the task's own gates once on the base before the first session. */
+  baseline: boolean
+  maxGateFailures: number
+  reviewRetries: number
+  agentRetries: number
+  minScore: number
+}
+
+export interface Gate {
+  name: string
+  command: string
+  kind: 'gate' | 'backpressure'
+}
+
+/** Where `max_cycles` and `effort` can be set, nearest first; the first that says something wins. */
+export interface CycleSettings {
+  task: { maxCycles: number | null; effort: Effort | null }
+  run: { effort: Effort | null }
+  type: { maxCycles?: number | undefined; effort?: Effort | undefined }
+  file: { maxCycles?: number | undefined; effort?: Effort | undefined }
+}
+
+/** `--max-cycles` > `--effort` (the task's before the run's) > the task type's setting > the file's `max_cycles` > the file's `effort` > medium. */
+export function resolveCycles(from: CycleSettings): { effort: Effort; maxCycles: number } {
+  const effort = from.task.effort ?? from.run.effort ?? from.type.effort ?? from.file.effort ?? 'medium'
+  const byEffort = (level: Effort) => effortTable[level].maxRevisionAttempts + 1
+  const flagEffort = from.task.effort ?? from.run.effort
+  const maxCycles =
+    from.task.maxCycles ??
+    (flagEffort && byEffort(flagEffort)) ??
+    from.type.maxCycles ??
+    (from.type.effort && byEffort(from.type.effort)) ??
+    from.file.maxCycles ??
+    byEffort(effort)
+  return { effort, maxCycles }
+}
+
+/** The configured gates and then the task's own, each under a name of its own. */
+export function gatesFor(task: Task, configured: Record<string, string>): Gate[] {
+  const own = task.gates.map((command, index): Gate => {
+    const name = index === 0 ? 'backpressure' : `backpressure-${index + 1}`
+    return { name, command, kind: 'backpressure' }
+  })
+  const gates = Object.entries(configured).map(([name, command]): Gate => ({ name, command, kind: 'gate' }))
+  return [...gates, ...own]
+}

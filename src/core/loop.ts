@@ -1,0 +1,176 @@
+/**
+ * The state of one task's way through develop → check → review, as the fold of its events. Plain data: it is stored
+ * as JSON beside the journal, and folding the journal again must give the same.
+ *
+ *   develop ──session ends──► commit ──► check ──gates pass──► review ──verdict──► judge ──► completed
+ *      ▲                        │refused   │fails                                   │
+ *      └────────────────────────┴──────────┴───────────── feedback ◄────────────────┘
+ */
+import type { GateResult, Place, SessionStart, StoredEvent } from './event.ts'
+import type { Feedback } from './feedback.ts'
+import type { LedgerIssue } from './ledger.ts'
+import type { Policy } from './limits.ts'
+import type { FinalVerdict, Verdict } from './review.ts'
+import type { BlockReason, FailReason, FailureClass, Task, TaskStatus } from './task.ts'
+
+export type Phase = 'develop' | 'commit' | 'check' | 'review' | 'judge'
+
+export interface Loop {
+  id: number
+  version: number
+  task: Task
+  deleted: boolean
+  status: TaskStatus
+  reason: BlockReason | FailReason | null
+  detail: string | null
+  recovery: string[]
+  verdict: FinalVerdict | null
+
+  claim: { run: number; worker: string } | null
+  policy: Policy | null
+  place: Place | null
+
+  phase: Phase
+  /** Developer turns, the present one included; a repeated attempt keeps its number. */
+  iteration: number
+  /** Developer turns that came to an end. One that failed or was interrupted did not, and is taken up again. */
+  turns: number
+  /** How many of them a person's retry has made good; `max_iterations` counts from there. */
+  granted: number
+  /** Sessions so far at the present turn: this iteration's developer, or this cycle's reviewer. */
+  attempts: number
+  /** Reviews with a readable verdict so far. */
+  cycle: number
+  revisions: number
+
+  /** The last recorded commit of the branch. */
+  head: { sha: string; tree: string; empty: boolean } | null
+  /**
+   * What the developer must be told, the tree it was said of, and whether a session was started with it. It stays
+   * until newer feedback takes its place.
+   */
+  feedback: { said: Feedback; tree: string | null; begun: boolean } | null
+  /** The developer said that the task is done (`develop.until: claim`). */
+  claimed: boolean
+
+  session: RunningSession | null
+  /** The latest developer session; what a person did to its work is committed in its name. */
+  developer: string | null
+  sessions: number
+  /** The developer session whose work waits for its commit. */
+  uncommitted: string | null
+  /** The developer ran out of time: what is there is committed, then a person is asked. */
+  overdue: string | null
+  tries: Tries
+
+  baselined: string[]
+  check: { tree: string; results: GateSummary[] } | null
+  refusal: GateSummary | null
+  gateFailures: number
+
+  /** The cycle of the review that is being asked for, until its verdict was acted upon. */
+  reviewing: number | null
+  asks: Asks
+  /** What the last reviewer changed that it must not. */
+  tampered: string | null
+  review: LastReview | null
+  ledger: LedgerIssue[]
+
+  costUsd: number | null
+  tokens: number | null
+  startedAt: string | null
+  endedAt: string | null
+}
+
+export type RunningSession = Omit<SessionStart, 'prompt'> & { startedAt: string }
+
+/** What went wrong at the present turn so far; a turn that ends well starts anew. */
+export interface Tries {
+  failures: number
+  /** Runs whose keeper vanished. They cost no retry, but ten in a row are a crash. */
+  losses: number
+  last: { class: FailureClass; detail: string; at: string; retryAt: string | null } | null
+}
+
+/** How often the reviewer was asked again within this cycle, and what it is told about it. */
+export interface Asks {
+  malformed: number
+  /** Readable verdicts of this cycle that could not be acted upon, before the last one. */
+  baseless: number
+  why: string | null
+  at: string | null
+}
+
+export interface LastReview {
+  id: string
+  cycle: number
+  attempt: number
+  verdict: Verdict
+  blocking: boolean
+  summary: string
+  tree: string
+  /** The tree that the cycle before judged, and what changed since, by file. */
+  since: string | null
+  changes: Record<string, [number, number][]> | null
+  /** The work went back to the developer with it; the same tree again is then no revision. */
+  sentBack: boolean
+  /** Blocking issues that were open before this review spoke. */
+  openBefore: number[]
+}
+
+export type GateSummary = Pick<GateResult, 'name' | 'command' | 'passed' | 'exitCode' | 'timedOut' | 'output'>
+
+export const noTries: Tries = { failures: 0, losses: 0, last: null }
+export const noAsks: Asks = { malformed: 0, baseless: 0, why: null, at: null }
+
+/** A loop as it is when its task was just filed. */
+export function newLoop(added: StoredEvent & { type: 'task.added' }): Loop {
+  return {
+    id: Number(added.stream.slice('task/'.length)),
+    version: added.version,
+    task: added.data.task,
+    deleted: false,
+    status: 'pending',
+    reason: null,
+    detail: null,
+    recovery: [],
+    verdict: null,
+    claim: null,
+    policy: null,
+    place: null,
+    phase: 'develop',
+    iteration: 0,
+    turns: 0,
+    granted: 0,
+    attempts: 0,
+    cycle: 0,
+    revisions: 0,
+    head: null,
+    feedback: null,
+    claimed: false,
+    session: null,
+    developer: null,
+    sessions: 0,
+    uncommitted: null,
+    overdue: null,
+    tries: noTries,
+    baselined: [],
+    check: null,
+    refusal: null,
+    gateFailures: 0,
+    reviewing: null,
+    asks: noAsks,
+    tampered: null,
+    review: null,
+    ledger: [],
+    costUsd: null,
+    tokens: null,
+    startedAt: null,
+    endedAt: null,
+  }
+}
+
+/** The name by which agents and screens know the loop of a task. */
+export function loopName(task: number): string {
+  return `loop-${task}`
+}

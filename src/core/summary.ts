@@ -1,0 +1,71 @@
+/** What `status` shows of a task: the row that programs read as JSON, derived from the loop and from nothing else. */
+import { type Loop, loopName } from './loop.ts'
+import type { FinalVerdict } from './review.ts'
+import type { BlockReason, FailReason, TaskStatus, TaskType } from './task.ts'
+
+export interface TaskSummary {
+  id: number
+  title: string
+  type: TaskType
+  status: TaskStatus
+  verdict: FinalVerdict | null
+  reason: BlockReason | FailReason | null
+  detail: string | null
+  recovery: string[]
+  phase: Loop['phase']
+  loop: string
+  cycle: number
+  maxCycles: number | null
+  iteration: number
+  reviewStatus: 'pending' | 'in_progress' | 'passed' | 'failed'
+  revisionAttempts: number
+  lastReviewId: string | null
+  lateFindings: number
+  branch: string | null
+  base: string | null
+  group: number | null
+  dependsOn: number[]
+  costUsd: number | null
+  tokens: number | null
+  startedAt: string | null
+  endedAt: string | null
+}
+
+export function summarise(loop: Loop): TaskSummary {
+  const { id, task } = loop
+  return {
+    id,
+    title: task.title,
+    type: task.type,
+    status: loop.status,
+    verdict: loop.verdict,
+    reason: loop.reason,
+    detail: loop.detail,
+    recovery: loop.recovery,
+    phase: loop.phase,
+    loop: loopName(id),
+    cycle: loop.cycle,
+    maxCycles: loop.policy?.maxCycles ?? task.maxCycles,
+    iteration: loop.iteration,
+    reviewStatus: reviewStatus(loop),
+    revisionAttempts: loop.revisions,
+    lastReviewId: loop.review?.id ?? null,
+    lateFindings: loop.ledger.filter((issue) => issue.late && issue.status === 'open').length,
+    branch: loop.place?.branch ?? null,
+    base: loop.place?.base ?? null,
+    group: task.group,
+    dependsOn: task.dependsOn,
+    costUsd: loop.costUsd,
+    tokens: loop.tokens,
+    startedAt: loop.startedAt,
+    endedAt: loop.endedAt,
+  }
+}
+
+function reviewStatus(loop: Loop): TaskSummary['reviewStatus'] {
+  if (loop.verdict === 'APPROVED') return 'passed'
+  if (loop.session?.role === 'reviewer') return 'in_progress'
+  // A review speaks of its tree; after a revision the next one is still to come.
+  if (!loop.review || loop.review.tree !== loop.head?.tree) return 'pending'
+  return loop.review.verdict === 'APPROVED' ? 'passed' : 'failed'
+}

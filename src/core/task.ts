@@ -1,0 +1,83 @@
+import type { Effort } from './effort.ts'
+
+/** What a person wants. Everything here is the person's own words and settings; a loop's progress is in `Loop`. */
+export interface Task {
+  title: string
+  description: string
+  type: TaskType
+  /** The task that an improve or review task is for. */
+  of: number | null
+  /** A plan the reviewer compares the work with, as it stood when the task was filed. */
+  plan: { path: string; text: string } | null
+  accept: string[]
+  scope: string | null
+  dependsOn: number[]
+  group: number | null
+  /** The task's own backpressure commands, run by the harness beside the configured gates. */
+  gates: string[]
+  autoReview: boolean | null
+  maxCycles: number | null
+  effort: Effort | null
+  agent: string | null
+  model: string | null
+  reviewer: string | null
+  reviewModel: string | null
+}
+
+export const taskTypes = ['implement', 'improve', 'review', 'plan', 'spec'] as const
+export type TaskType = (typeof taskTypes)[number]
+
+export type TaskStatus =
+  | 'pending'
+  | 'in_progress'
+  | 'awaiting_review'
+  | 'completed'
+  | 'blocked'
+  | 'failed'
+  | 'cancelled'
+
+/** Why a person is needed. */
+export type BlockReason =
+  | 'max_cycles'
+  | 'changes_requested'
+  | 'needs_discussion'
+  | 'rejected'
+  | 'malformed_review'
+  | 'stalled'
+  | 'churning'
+  | 'gate'
+  | 'budget'
+  | 'conflict'
+  | 'reviewer_tampered'
+  | 'dependency'
+  | 'timeout'
+  | 'checkout_dirty'
+
+/** Why the machinery could not go on. */
+export type FailReason = FailureClass | 'vcs' | 'disk'
+
+/** How an agent run can end other than well. */
+export type FailureClass = 'crash' | 'idle' | 'rate_limited' | 'auth' | 'overloaded' | 'timeout'
+
+/** A task with nothing but a title; what `add` starts from. */
+export function newTask(title: string): Task {
+  return {
+    title,
+    description: '',
+    type: 'implement',
+    of: null,
+    plan: null,
+    accept: [],
+    scope: null,
+    dependsOn: [],
+    group: null,
+    gates: [],
+    autoReview: null,
+    maxCycles: null,
+    effort: null,
+    agent: null,
+    model: null,
+    reviewer: null,
+    reviewModel: null,
+  }
+}

@@ -1,0 +1,135 @@
+/** Random policies, and agents that do anything an agent can do, in any order, again and again. */
+import * as fc from 'fast-check'
+import type { Gate, Policy } from '../../src/core/limits.ts'
+import { issueTypes, type ReportedIssue, type Review, verdicts } from '../../src/core/review.ts'
+import { type DeveloperTurn, isInterrupted, type ReviewerTurn, type Touched } from './turns.ts'
+import { baseTree, type Script, usualPolicy } from './world.ts'
+
+const knownGates: Gate[] = [
+  { name: 'test', command: 'npm test', kind: 'gate' },
+  { name: 'backpressure', command: './check', kind: 'backpressure' },
+]
+
+export const anyPolicy: fc.Arbitrary<Policy> = fc.record({
+  effort: fc.constant(usualPolicy.effort),
+  depth: fc.constant(usualPolicy.depth),
+  minScore: fc.constant(usualPolicy.minScore),
+  reviewed: rarely(false, true),
+  maxCycles: fc.integer({ min: 1, max: 4 }),
+  maxIterations: fc.integer({ min: 1, max: 25 }),
+  until: fc.constantFrom('session_end', 'claim'),
+  gates: fc.subarray(knownGates),
+  baseline: fc.boolean(),
+  maxGateFailures: fc.integer({ min: 1, max: 3 }),
+  reviewRetries: fc.integer({ min: 0, max: 2 }),
+  agentRetries: fc.integer({ min: 0, max: 2 }),
+})
+
+// Few trees, files and words, so that they meet again: a revision that changes nothing, an issue that comes back.
+const anyTree = fc.constantFrom(baseTree, 'one', 'two', 'three', undefined, undefined, undefined)
+const anyFile = fc.constantFrom('src/a.ts', './src/a.ts', 'src/b.ts', 'constructor', null, null)
+const anyRange = fc.constantFrom<[number, number]>([1, 5], [8, 8])
+
+const anyTouched: fc.Arbitrary<Touched> = fc.dictionary(
+  fc.constantFrom('src/a.ts', 'src/b.ts'),
+  fc.array(anyRange, { maxLength: 2 }),
+  { maxKeys: 2, noNullPrototype: true },
+)
+
+const anyIssue: fc.Arbitrary<ReportedIssue> = fc.record({
+  id: fc.constantFrom(null, null, '1', '#2', '3', 'a'),
+  file: anyFile,
+  line: fc.constantFrom(null, 2, 8, 40),
+  section: fc.constant(null),
+  type: fc.constantFrom(...issueTypes),
+  severity: fc.constantFrom('blocking', 'blocking', 'blocking', 'advisory'),
+  description: fc.constantFrom('It is slow.', 'it  is slow.', 'It leaks.', 'It lies.', 'It hangs.', ''),
+  suggestion: fc.constantFrom(null, 'Mend it.'),
+  witness: fc.constant(null),
+  status: fc.constantFrom(null, null, null, 'open', 'resolved'),
+})
+
+/** Also reviews that contradict themselves, which never get so far in earnest. */
+const anyReview: fc.Arbitrary<Partial<Review>> = fc.record({
+  verdict: fc.oneof(
+    { weight: 9, arbitrary: fc.constant('CHANGES_REQUESTED' as const) },
+    { weight: 2, arbitrary: fc.constantFrom(...verdicts) },
+  ),
+  summary: fc.constantFrom('', 'Not yet.'),
+  blocking: rarely(true, false),
+  issues: fc.array(anyIssue, { maxLength: 4, size: 'max' }),
+})
+
+const failing = fc.record({
+  does: fc.constant('fails' as const),
+  class: fc.constantFrom('crash', 'idle', 'rate_limited', 'auth', 'overloaded'),
+})
+
+const anyDeveloperTurn: fc.Arbitrary<DeveloperTurn> = fc.oneof(
+  {
+    weight: 20,
+    arbitrary: fc
+      .record({ tree: anyTree, touched: anyTouched, claimed: fc.boolean() })
+      .map(({ tree, ...work }) => ({ does: 'works' as const, ...(tree ? { tree } : {}), ...work })),
+  },
+  { weight: 1, arbitrary: fc.constant({ does: 'changes-nothing' as const }) },
+  { weight: 1, arbitrary: fc.constant({ does: 'times-out' as const }) },
+  { weight: 1, arbitrary: failing },
+  { weight: 2, arbitrary: fc.constant({ does: 'vanishes' as const }) },
+)
+
+const anyReviewerTurn: fc.Arbitrary<ReviewerTurn> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({ does: 'approves' as const }) },
+  { weight: 20, arbitrary: anyReview.map((review) => ({ does: 'judges' as const, review })) },
+  { weight: 1, arbitrary: anyReview.map((review) => ({ does: 'judges' as const, review, tree: 'stale' })) },
+  { weight: 2, arbitrary: fc.constant({ does: 'is-unreadable' as const }) },
+  { weight: 1, arbitrary: fc.constant({ does: 'tampers' as const }) },
+  { weight: 1, arbitrary: failing },
+  { weight: 1, arbitrary: fc.constant({ does: 'fails' as const, class: 'timeout' as const }) },
+  { weight: 2, arbitrary: fc.constant({ does: 'vanishes' as const }) },
+)
+
+export interface Behaviour {
+  developer: DeveloperTurn[]
+  reviewer: ReviewerTurn[]
+  commits: ('accepted' | 'refused')[]
+  gates: ('pass' | 'fail')[]
+  /** Ctrl-C comes from a person, so unlike all else it comes only a few times: at these sessions. */
+  interruptions: boolean[]
+}
+
+export const anyBehaviour: fc.Arbitrary<Behaviour> = fc.record({
+  developer: fc.array(anyDeveloperTurn, { minLength: 1, maxLength: 8 }),
+  reviewer: fc.array(anyReviewerTurn, { minLength: 1, maxLength: 6 }),
+  commits: fc.array(rarely('refused', 'accepted'), { minLength: 1, maxLength: 5 }),
+  gates: fc.array(rarely('fail', 'pass'), { minLength: 1, maxLength: 5 }),
+  interruptions: fc.array(fc.boolean(), { maxLength: 5 }),
+})
+
+/** Each list is played from its start again when it is used up, so nothing ends because the script is kind. */
+export function endlessly({ developer, reviewer, commits, gates, interruptions }: Behaviour): Script {
+  return {
+    developer: interrupted(developer, interruptions),
+    reviewer: interrupted(reviewer, interruptions),
+    commits: again(commits),
+    gates: again(gates),
+  }
+}
+
+function* again<T>(list: T[]): Generator<T> {
+  while (true) yield* list
+}
+
+function* interrupted<T>(turns: T[], interruptions: boolean[]): Generator<T | typeof isInterrupted> {
+  let session = 0
+  for (const turn of again(turns)) {
+    if (interruptions[session]) yield isInterrupted
+    session += 1
+    yield turn
+  }
+}
+
+/** One in a dozen. */
+function rarely<const T>(rare: T, usual: T): fc.Arbitrary<T> {
+  return fc.nat({ max: 11 }).map((number) => (number === 0 ? rare : usual))
+}

@@ -1,0 +1,220 @@
+/** The developer's turns: what is tried again, what costs what, when a turn is over, and what is committed. */
+import { describe, expect, test } from 'vitest'
+import {
+  changesNothing,
+  fails,
+  isInterrupted,
+  requests,
+  times,
+  timesOut,
+  unreadable,
+  vanishes,
+  works,
+  worksOn,
+  worksTo,
+} from './turns.ts'
+import { baseTree, World } from './world.ts'
+
+/** How long each step waited, in seconds after the session before it ended. */
+function waits(world: World, step: 'develop' | 'review'): (number | null)[] {
+  return world.trace.flatMap((at) => {
+    if (at.step.do !== step || at.loop.tries.last === null || at.step.notBefore === null) return []
+    return [(Date.parse(at.step.notBefore) - Date.parse(at.loop.tries.last.at)) / 1_000]
+  })
+}
+
+describe('an agent that fails', () => {
+  test('is run again after 2 s and 8 s, and then the task has failed with its reason', () => {
+    const world = new World({ agentRetries: 2 }).play({ developer: times(9, fails('overloaded')) })
+    expect(world.loop).toMatchObject({ status: 'failed', reason: 'overloaded', verdict: null })
+    expect(world.loop.detail).toBe('The developer failed: it broke down')
+    expect(world.sessions('developer').map((session) => session.attempt)).toEqual([1, 2, 3])
+    expect(waits(world, 'develop')).toEqual([2, 8])
+  })
+
+  test('keeps its iteration and its revision, however often it is run', () => {
+    const world = new World().play({
+      developer: [works(), fails(), fails(), works()],
+      reviewer: [requests()],
+    })
+    expect(world.loop).toMatchObject({ status: 'completed', iteration: 2, revisions: 1, cycle: 2 })
+    expect(world.sessions('developer').map(({ iteration, attempt }) => [iteration, attempt])).toEqual([
+      [1, 1],
+      [2, 1],
+      [2, 2],
+      [2, 3],
+    ])
+  })
+
+  test('starts with a clean slate at its next turn', () => {
+    const developer = [fails(), fails(), works(), fails(), fails(), works()]
+    const { loop } = new World({ agentRetries: 2 }).play({ developer, reviewer: [requests()] })
+    expect(loop).toMatchObject({ status: 'completed', iteration: 2 })
+  })
+
+  test('and is not logged in is not run again', () => {
+    const world = new World({ agentRetries: 2 }).play({ developer: [fails('auth')] })
+    expect(world.loop).toMatchObject({ status: 'failed', reason: 'auth' })
+    expect(world.sessions('developer')).toHaveLength(1)
+  })
+
+  test('at a rate limit waits until the limit is lifted', () => {
+    const retryAt = '2026-01-01T05:00:00.000Z'
+    const world = new World().play({ developer: [{ does: 'fails', class: 'rate_limited', retryAt }] })
+    expect(world.steps('develop').map((step) => step.notBefore)).toEqual([null, retryAt])
+    expect(world.loop.status).toBe('completed')
+  })
+
+  test('as a reviewer costs no cycle, and its time-out is a failure like any other', () => {
+    const world = new World({ agentRetries: 2 }).play({ reviewer: [fails('timeout'), fails('crash')] })
+    expect(world.loop).toMatchObject({ status: 'completed', cycle: 1, revisions: 0 })
+    expect(waits(world, 'review')).toEqual([2, 8])
+    const { loop } = new World({ agentRetries: 0 }).play({ reviewer: [fails('timeout')] })
+    expect(loop).toMatchObject({ status: 'failed', reason: 'timeout', cycle: 0 })
+  })
+})
+
+describe('a session that vanished', () => {
+  test('costs no retry', () => {
+    const developer = [vanishes, fails(), vanishes, vanishes, works()]
+    expect(new World({ agentRetries: 1 }).play({ developer }).loop).toMatchObject({
+      status: 'completed',
+      iteration: 1,
+    })
+  })
+
+  test('is started again at once, nine times; the tenth in a row is a crash', () => {
+    expect(new World({ agentRetries: 0 }).play({ developer: times(9, vanishes) }).loop.status).toBe(
+      'completed',
+    )
+    const world = new World({ agentRetries: 0 }).play({ developer: times(10, vanishes) })
+    expect(world.loop).toMatchObject({ status: 'failed', reason: 'crash', iteration: 1 })
+    expect(world.steps('develop').every((step) => step.notBefore === null)).toBe(true)
+  })
+
+  test('is counted in a row only: a failure in between starts the count anew', () => {
+    const developer = [...times(9, vanishes), fails(), ...times(9, vanishes), works()]
+    expect(new World({ agentRetries: 1 }).play({ developer }).loop.status).toBe('completed')
+  })
+})
+
+describe('a session that a person interrupted', () => {
+  test('is taken up again under its number by whoever claims the loop next', () => {
+    const world = new World().play({
+      developer: [works(), isInterrupted, works()],
+      reviewer: [requests(), isInterrupted],
+    })
+    expect(world.loop).toMatchObject({ status: 'completed', iteration: 2, revisions: 1, cycle: 2 })
+    expect(world.sessions('developer').map(({ iteration, attempt }) => [iteration, attempt])).toEqual([
+      [1, 1],
+      [2, 1],
+      [2, 2],
+    ])
+  })
+})
+
+describe('a developer that runs out of time', () => {
+  test('is not run again: what is there is committed, and a person is asked', () => {
+    const world = new World().play({ developer: [timesOut] })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'timeout', verdict: null })
+    expect(world.loop.detail).toBe('The developer ran out of its 60 minutes. What was there is committed.')
+    expect(world.all('loop.committed')).toHaveLength(1)
+    expect(world.sessions('reviewer')).toEqual([])
+  })
+
+  test('is not run again either when a hook refuses the commit', () => {
+    const world = new World().play({ developer: [timesOut], commits: ['refused'] })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'timeout', head: null })
+    expect(world.sessions('developer')).toHaveLength(1)
+    world.person('retry').claim().play()
+    expect(world.loop.status).toBe('completed')
+    expect(world.loop.feedback?.said).toMatchObject({ from: 'gate', gates: [{ name: 'commit hook' }] })
+  })
+
+  test('goes on from there after a retry', () => {
+    const world = new World().play({ developer: [works(), timesOut], reviewer: [requests()] })
+    expect(world.loop).toMatchObject({ reason: 'timeout', verdict: 'CHANGES_REQUESTED', iteration: 2 })
+    world.person('retry').claim().play()
+    expect(world.loop).toMatchObject({ status: 'completed', iteration: 3, revisions: 1 })
+    expect(world.steps('commit').at(-1)?.subject).toBe('Address review feedback (cycle 1)')
+  })
+})
+
+describe('an empty diff', () => {
+  test('is never reviewed: the developer is told so, once, and then the loop is stalled', () => {
+    const world = new World().play({ developer: times(5, changesNothing) })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'stalled', cycle: 0, iteration: 2 })
+    expect(world.loop.detail).toBe('The developer changed nothing, also after it was told so.')
+    expect(world.all('loop.feedback').map(({ feedback }) => feedback)).toEqual([{ from: 'empty' }])
+    expect(world.sessions('reviewer')).toEqual([])
+  })
+
+  test('is no harm when the developer then gets to work', () => {
+    expect(new World().play({ developer: [changesNothing, works()] }).loop).toMatchObject({
+      verdict: 'APPROVED',
+    })
+  })
+
+  test('is also what is left when a revision takes everything back', () => {
+    const world = new World().play({
+      developer: [works(), worksTo(baseTree), works()],
+      reviewer: [requests()],
+    })
+    expect(world.all('loop.feedback').map(({ feedback }) => feedback.from)).toEqual(['review', 'empty'])
+    expect(world.loop).toMatchObject({ status: 'completed', cycle: 2 })
+  })
+})
+
+describe('develop.until: claim', () => {
+  test('goes on with the next iteration until the developer says that it is done', () => {
+    const world = new World({ until: 'claim' }).play({ developer: [worksOn, worksOn, works()] })
+    expect(world.loop).toMatchObject({ status: 'completed', iteration: 3, cycle: 1 })
+    expect(world.steps('develop').map((step) => step.unfinished)).toEqual([false, true, true])
+    expect(world.all('loop.committed')).toHaveLength(3)
+  })
+
+  test('asks for the claim again after each review; the sessions it takes are one revision', () => {
+    const world = new World({ until: 'claim', maxCycles: 2 }).play({
+      developer: [works(), worksOn, worksOn, works()],
+      reviewer: [requests()],
+    })
+    expect(world.loop).toMatchObject({ status: 'completed', iteration: 4, revisions: 1, cycle: 2 })
+  })
+
+  test('stops at max_iterations', () => {
+    const { loop } = new World({ until: 'claim', maxIterations: 3 }).play({ developer: times(9, worksOn) })
+    expect(loop).toMatchObject({ status: 'blocked', reason: 'stalled', iteration: 3 })
+    expect(loop.detail).toBe('The task was not finished in 3 iterations.')
+  })
+
+  test('does not matter when the end of the session is the end of the work', () => {
+    expect(new World().play({ developer: [worksOn] }).loop).toMatchObject({
+      status: 'completed',
+      iteration: 1,
+    })
+  })
+})
+
+describe('commits', () => {
+  test('carry the title first, then the review or the gate that they answer', () => {
+    const gates = [{ name: 'test', command: 'npm test', kind: 'gate' }] as const
+    const world = new World({ gates: [...gates], maxCycles: 4 }).play({
+      reviewer: [requests(), unreadable, requests()],
+      gates: ['fail', 'pass', 'fail', 'pass', 'pass'],
+    })
+    expect(world.all('loop.committed').map((commit) => commit.message)).toEqual([
+      'Add a feature',
+      'Fix failing gate test',
+      'Address review feedback (cycle 1)',
+      'Fix failing gate test',
+      'Address review feedback (cycle 2)',
+    ])
+  })
+
+  test('carry the title also when a hook refused it at first, or when nothing was there yet', () => {
+    const refused = new World().play({ commits: ['refused'] })
+    expect(refused.all('loop.committed').map((commit) => commit.message)).toEqual(['Add a feature'])
+    const empty = new World().play({ developer: [changesNothing, works()] })
+    expect(empty.steps('commit').map((step) => step.subject)).toEqual(['Add a feature', 'Add a feature'])
+  })
+})

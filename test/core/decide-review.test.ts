@@ -1,0 +1,275 @@
+/** What follows from a review: approval, another round, or a person. */
+import { describe, expect, test } from 'vitest'
+import {
+  approves,
+  changesNothing,
+  fails,
+  finding,
+  judges,
+  requests,
+  tampers,
+  times,
+  unreadable,
+  works,
+} from './turns.ts'
+import { World } from './world.ts'
+
+describe('the way to an approval', () => {
+  test('a task whose first review approves is completed after one session of each agent', () => {
+    const { loop, events } = new World().play()
+    expect(loop).toMatchObject({
+      status: 'completed',
+      verdict: 'APPROVED',
+      cycle: 1,
+      iteration: 1,
+      revisions: 0,
+    })
+    expect(events.map((event) => event.type)).toEqual([
+      'task.added',
+      'loop.claimed',
+      'loop.started',
+      'loop.developing',
+      'session.started',
+      'session.ended',
+      'loop.committed',
+      'loop.reviewing',
+      'review.started',
+      'session.started',
+      'session.ended',
+      'review.completed',
+      'loop.approved',
+    ])
+  })
+
+  test('work that is sent back is revised, reviewed again and then approved', () => {
+    const world = new World().play({ reviewer: [requests({ description: 'It leaks.' })] })
+    expect(world.loop).toMatchObject({ status: 'completed', cycle: 2, iteration: 2, revisions: 1 })
+    expect(world.all('loop.feedback').map(({ feedback }) => feedback)).toMatchObject([
+      { from: 'review', cycle: 1, summary: 'Not yet.', issues: [{ issue: 1, description: 'It leaks.' }] },
+    ])
+  })
+
+  test('the approval names the review and the tree it speaks of', () => {
+    const world = new World().play()
+    const [review] = world.all('review.completed')
+    expect(world.all('loop.approved')).toEqual([
+      { by: 'review', review: review?.review, tree: world.loop.head?.tree, cycle: 1 },
+    ])
+  })
+
+  test('an approval of another tree is asked for once more and then stops the loop', () => {
+    const stale = { does: 'judges', review: { verdict: 'APPROVED' }, tree: 'another' } as const
+    expect(new World().play({ reviewer: [stale] }).loop).toMatchObject({ verdict: 'APPROVED', cycle: 1 })
+    const { loop } = new World().play({ reviewer: [stale, stale] })
+    expect(loop).toMatchObject({ status: 'blocked', reason: 'malformed_review', verdict: null })
+  })
+
+  test('an approval that names a blocking issue does not pass, should one ever get so far', () => {
+    const contradictory = judges({ verdict: 'APPROVED', issues: [finding()] })
+    const { loop } = new World().play({ reviewer: [contradictory, contradictory] })
+    expect(loop).toMatchObject({ status: 'blocked', reason: 'malformed_review', verdict: null })
+  })
+
+  test('a task that wants no review is completed without a verdict', () => {
+    const world = new World({ reviewed: false }).play()
+    expect(world.loop).toMatchObject({ status: 'completed', verdict: null, cycle: 0 })
+    expect(world.sessions('reviewer')).toEqual([])
+  })
+})
+
+describe('out of cycles', () => {
+  test('max_cycles 3 is at most three reviews and two revisions', () => {
+    const world = new World({ maxCycles: 3 }).play({ reviewer: times(9, requests()) })
+    expect(world.loop).toMatchObject({ cycle: 3, revisions: 2, iteration: 3 })
+    expect(world.sessions('reviewer')).toHaveLength(3)
+    expect(world.sessions('developer')).toHaveLength(3)
+  })
+
+  test('the task is blocked with a verdict of its own, and the person is told what to type', () => {
+    const { loop } = new World({ maxCycles: 1 }).play({ reviewer: [requests()] })
+    expect(loop).toMatchObject({
+      status: 'blocked',
+      reason: 'max_cycles',
+      verdict: 'MAX_CYCLES_REACHED',
+      detail: '1 of 1 reviews done, and changes are still requested.',
+      recovery: [
+        'umpire reviews 7',
+        'umpire edit 7 --max-cycles 2',
+        'umpire retry 7',
+        'umpire edit 7 --verdict APPROVED',
+      ],
+    })
+  })
+
+  test('an approval in the last cycle is an approval', () => {
+    const { loop } = new World({ maxCycles: 2 }).play({ reviewer: [requests(), approves] })
+    expect(loop).toMatchObject({ status: 'completed', cycle: 2 })
+  })
+})
+
+describe('verdicts that want a person stop at once', () => {
+  test.each([
+    ['NEEDS_DISCUSSION', { verdict: 'NEEDS_DISCUSSION' }, 'needs_discussion', 'NEEDS_DISCUSSION'],
+    ['REJECTED', { verdict: 'REJECTED' }, 'rejected', 'REJECTED'],
+    [
+      'blocking, whatever the verdict',
+      { verdict: 'APPROVED', blocking: true },
+      'needs_discussion',
+      'NEEDS_DISCUSSION',
+    ],
+    [
+      'blocking with changes',
+      { verdict: 'CHANGES_REQUESTED', blocking: true },
+      'needs_discussion',
+      'NEEDS_DISCUSSION',
+    ],
+  ] as const)('%s', (_, review, reason, verdict) => {
+    const world = new World().play({
+      reviewer: [judges({ ...review, summary: 'Which one?\nMore.', issues: [finding()] })],
+    })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason, verdict, cycle: 1, iteration: 1 })
+    expect(world.loop.detail).toMatch(/: Which one\?$/)
+    expect(world.all('loop.feedback')).toEqual([])
+  })
+
+  test('a reviewer that changed what it must not: the review is void', () => {
+    const { loop } = new World().play({ reviewer: [tampers] })
+    expect(loop).toMatchObject({ status: 'blocked', reason: 'reviewer_tampered', verdict: null, cycle: 0 })
+  })
+})
+
+describe('a review that cannot be read', () => {
+  test('is asked for again, a second later and with the reason, and costs no cycle', () => {
+    const world = new World().play({ reviewer: [{ does: 'is-unreadable', why: 'two verdicts' }, approves] })
+    expect(world.loop).toMatchObject({ status: 'completed', cycle: 1, revisions: 0 })
+    const [failed] = world.events.filter((event) => event.type === 'review.failed')
+    expect(world.steps('review')).toEqual([
+      { do: 'review', cycle: 1, attempt: 1, notBefore: null, ask: null },
+      { do: 'review', cycle: 1, attempt: 2, notBefore: secondsAfter(failed?.at, 1), ask: 'two verdicts' },
+    ])
+  })
+
+  test('blocks after review.retries more tries, without a verdict', () => {
+    const world = new World({ reviewRetries: 1 }).play({ reviewer: times(9, unreadable) })
+    expect(world.loop).toMatchObject({
+      status: 'blocked',
+      reason: 'malformed_review',
+      verdict: null,
+      cycle: 0,
+    })
+    expect(world.loop.detail).toBe('No readable verdict after 2 tries: no verdict found.')
+    expect(world.sessions('reviewer')).toHaveLength(2)
+  })
+
+  test('is counted anew in the next cycle', () => {
+    const reviewer = [unreadable, requests(), unreadable, approves]
+    expect(new World({ reviewRetries: 1 }).play({ reviewer }).loop).toMatchObject({
+      status: 'completed',
+      cycle: 2,
+    })
+  })
+
+  test('leaves the failures of the agent out of its count', () => {
+    const world = new World({ reviewRetries: 1, agentRetries: 2 }).play({
+      reviewer: [fails(), unreadable, fails(), fails(), approves],
+    })
+    expect(world.loop).toMatchObject({ status: 'completed', cycle: 1 })
+    expect(world.sessions('reviewer').map((session) => session.attempt)).toEqual([1, 2, 3, 4, 5])
+  })
+})
+
+describe('changes requested without a blocking issue', () => {
+  const baseless = requests({ severity: 'advisory' })
+
+  test('never become an approval: the reviewer is asked once more, within the cycle', () => {
+    const world = new World().play({ reviewer: [baseless, approves] })
+    expect(world.loop).toMatchObject({ status: 'completed', cycle: 1, revisions: 0 })
+    const [, again] = world.steps('review')
+    expect(again).toMatchObject({ cycle: 1, attempt: 2 })
+    expect(again?.ask).toMatch(/none of its issues blocks/)
+  })
+
+  test('need a person when the reviewer still names nothing that blocks', () => {
+    const world = new World().play({ reviewer: [baseless, baseless] })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'needs_discussion', cycle: 1 })
+    expect(world.sessions('developer')).toHaveLength(1)
+  })
+
+  test('go to the developer once the reviewer names what blocks, also in the last cycle but one', () => {
+    const world = new World({ maxCycles: 2 }).play({ reviewer: [baseless, requests(), approves] })
+    expect(world.loop).toMatchObject({ status: 'completed', cycle: 2, revisions: 1 })
+  })
+
+  test('happen also when all that a later review finds is late', () => {
+    const late = { file: 'src/old.ts', line: 3, type: 'pattern-violation', description: 'Odd name.' } as const
+    const world = new World().play({
+      developer: [works(), works({ 'src/new.ts': [[1, 9]] })],
+      reviewer: [requests(), requests(late), requests(late)],
+    })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'needs_discussion', cycle: 2 })
+    expect(world.loop.ledger).toMatchObject([
+      { number: 1, status: 'resolved' },
+      { number: 2, status: 'open', severity: 'advisory', late: true },
+    ])
+  })
+})
+
+describe('stalled', () => {
+  const leak = { file: 'src/a.ts', line: 3, type: 'bug', description: 'It leaks.' } as const
+
+  test('a revision that changed nothing is not reviewed again', () => {
+    const world = new World().play({ developer: [works(), changesNothing], reviewer: [requests()] })
+    expect(world.loop).toMatchObject({
+      status: 'blocked',
+      reason: 'stalled',
+      verdict: 'CHANGES_REQUESTED',
+      cycle: 1,
+    })
+    expect(world.loop.detail).toBe('The revision after review 1 changed nothing.')
+    expect(world.sessions('reviewer')).toHaveLength(1)
+  })
+
+  test('the same blocking issues again while the files they name are unchanged', () => {
+    const world = new World({ maxCycles: 5 }).play({
+      developer: [works(), works({ 'src/b.ts': [[1, 2]] })],
+      reviewer: times(5, requests(leak)),
+    })
+    expect(world.loop).toMatchObject({
+      status: 'blocked',
+      reason: 'stalled',
+      cycle: 2,
+      verdict: 'CHANGES_REQUESTED',
+    })
+  })
+
+  test('not when one of the files was changed, though in vain', () => {
+    const world = new World({ maxCycles: 3 }).play({
+      developer: times(3, works({ 'src/a.ts': [[8, 9]] })),
+      reviewer: times(3, requests(leak)),
+    })
+    expect(world.loop).toMatchObject({ reason: 'max_cycles', cycle: 3 })
+  })
+
+  test('not when another issue is open now', () => {
+    const { loop } = new World({ maxCycles: 2 }).play({
+      developer: times(2, works({ 'src/b.ts': [[1, 2]] })),
+      reviewer: [
+        requests(leak),
+        requests(leak, { file: 'src/b.ts', line: 1, type: 'bug', description: 'New.' }),
+      ],
+    })
+    expect(loop.reason).toBe('max_cycles')
+  })
+
+  test('not by an issue that names no file, which proves nothing by itself', () => {
+    const { loop } = new World({ maxCycles: 2 }).play({
+      developer: times(2, works({ 'src/b.ts': [[1, 2]] })),
+      reviewer: times(2, requests({ description: 'It is slow.' })),
+    })
+    expect(loop.reason).toBe('max_cycles')
+  })
+})
+
+function secondsAfter(at: string | undefined, seconds: number): string {
+  return new Date(Date.parse(at ?? '') + seconds * 1_000).toISOString()
+}

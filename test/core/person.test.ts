@@ -1,0 +1,82 @@
+/** A person's moves: which are allowed when, and what each one leads to. */
+import { describe, expect, test } from 'vitest'
+import { decideMove, type Move } from '../../src/core/person.ts'
+import { requests } from './turns.ts'
+import { World } from './world.ts'
+
+const retry: Move = { kind: 'retry', why: null }
+const cancel: Move = { kind: 'cancel', why: null }
+const approve: Move = { kind: 'verdict', verdict: 'APPROVED', why: 'I looked at it.' }
+
+const working = () => new World()
+const completed = () => new World().play()
+const blocked = () => new World({ maxCycles: 1 }).play({ reviewer: [requests()] })
+const cancelled = () => blocked().person('cancel')
+
+function make(world: World, move: Move): World {
+  const outcome = decideMove(world.loop, move, 'ada')
+  if (outcome.kind === 'refused') throw new Error(outcome.why)
+  return world.append(...outcome.events)
+}
+
+describe('a move is refused, with what to do instead,', () => {
+  test.each([
+    ['retry of a task that is worked on', working, retry, 'Task 7 is in_progress already.'],
+    ['retry of a completed task', completed, retry, 'Task 7 is completed.'],
+    ['cancel of a completed task', completed, cancel, 'Task 7 is completed already.'],
+    ['a verdict on a task that is worked on', working, approve, 'Task 7 is being worked on.'],
+    ['a verdict on a cancelled task', cancelled, approve, 'Task 7 is cancelled.'],
+    [
+      'an edit of a completed task',
+      completed,
+      { kind: 'change', changes: { title: 'x' } },
+      'Task 7 is completed.',
+    ],
+    ['the deletion of a task that is worked on', working, { kind: 'delete' }, 'Task 7 is being worked on.'],
+  ] as const)('%s', (_, world, move, why) => {
+    expect(decideMove(world().loop, move, 'ada')).toEqual({
+      kind: 'refused',
+      why,
+      fix: expect.stringMatching(/\S/),
+    })
+  })
+})
+
+test("a person's APPROVED completes a blocked task, and is recorded as that person's", () => {
+  const world = make(blocked(), approve)
+  expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', reason: null })
+  expect(world.all('person.decided')).toMatchObject([{ move: 'verdict', by: 'ada', why: 'I looked at it.' }])
+  expect(world.all('loop.approved')).toMatchObject([
+    { by: 'person', review: null, tree: world.loop.head?.tree },
+  ])
+})
+
+test.each([
+  ['CHANGES_REQUESTED', 'changes_requested'],
+  ['NEEDS_DISCUSSION', 'needs_discussion'],
+  ['REJECTED', 'rejected'],
+] as const)("a person's %s blocks the task with the reason %s", (verdict, reason) => {
+  const { loop } = make(blocked(), { kind: 'verdict', verdict, why: null })
+  expect(loop).toMatchObject({ status: 'blocked', reason, verdict })
+  expect(loop.recovery.length).toBeGreaterThan(0)
+})
+
+test('a blocked task can be changed, retried and cancelled', () => {
+  const world = make(blocked(), { kind: 'change', changes: { maxCycles: 5 } })
+  expect(world.loop).toMatchObject({ status: 'blocked', task: { maxCycles: 5, title: 'Add a feature' } })
+  expect(make(world, retry).loop.status).toBe('pending')
+  expect(make(world, cancel).loop).toMatchObject({ status: 'cancelled', session: null, claim: null })
+})
+
+test("a person's CHANGES_REQUESTED on approved work sends it back with the person's words, and it is reviewed anew", () => {
+  const world = make(completed(), {
+    kind: 'verdict',
+    verdict: 'CHANGES_REQUESTED',
+    why: 'Say it in French, too.',
+  })
+  make(world, retry).claim().play()
+  const answered = world.trace.filter(({ step }) => step.do === 'develop').at(-1)
+  expect(answered?.loop.feedback?.said).toMatchObject({ from: 'review', summary: 'Say it in French, too.' })
+  expect(world.sessions('reviewer')).toHaveLength(2)
+  expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 2 })
+})

@@ -1,0 +1,243 @@
+/** What holds of every loop, whatever its agents do. The rules one by one, with examples, are in the other files here. */
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decide } from '../../src/core/decide.ts'
+import type { SessionStart, StoredEvent } from '../../src/core/event.ts'
+import { evolve, foldLoop } from '../../src/core/evolve.ts'
+import { openBlocking } from '../../src/core/ledger.ts'
+import type { Policy } from '../../src/core/limits.ts'
+import type { Loop } from '../../src/core/loop.ts'
+import { summarise } from '../../src/core/summary.ts'
+import { anyBehaviour, anyPolicy, type Behaviour, endlessly } from './arbitrary.ts'
+import { World } from './world.ts'
+
+const runs = 300
+
+/** Plays a loop to its end and then holds the property against it. */
+function ofEveryLoop(holds: (world: World, policy: Policy, behaviour: Behaviour) => void) {
+  fc.assert(
+    fc.property(anyPolicy, anyBehaviour, (policy, behaviour) => {
+      holds(new World(policy).play(endlessly(behaviour)), policy, behaviour)
+    }),
+    { numRuns: runs },
+  )
+}
+
+/** The same, after a person said `retry`, up to three times. */
+function ofEveryRetriedLoop(holds: (world: World, policy: Policy) => void) {
+  fc.assert(
+    fc.property(anyPolicy, fc.array(anyBehaviour, { minLength: 2, maxLength: 4 }), (policy, behaviours) => {
+      const world = new World(policy)
+      for (const [round, behaviour] of behaviours.entries()) {
+        if (world.loop.status === 'completed') break
+        if (round > 0) world.person('retry').claim()
+        world.play(endlessly(behaviour))
+      }
+      holds(world, policy)
+    }),
+    { numRuns: runs },
+  )
+}
+
+/** How many sessions one turn can take: each loss is one in a row of nine at most before something else happens. */
+function sessionsPerTurn({ agentRetries }: Policy, interruptions: number): number {
+  return (agentRetries + 2) * 10 + interruptions
+}
+
+function isOver(loop: Loop): boolean {
+  return ['completed', 'blocked', 'failed'].includes(loop.status)
+}
+
+describe('a loop ends', () => {
+  test('within what its limits allow, whatever the agents do', () => {
+    ofEveryLoop((world, policy, { interruptions }) => {
+      expect(isOver(world.loop)).toBe(true)
+      const { maxCycles, maxIterations, maxGateFailures, reviewRetries, gates } = policy
+      const perTurn = sessionsPerTurn(policy, interruptions.length)
+      const turns = world.all('session.ended').filter(({ outcome }) => outcome.kind === 'done').length
+      const backpressure = gates.filter((gate) => gate.kind === 'backpressure').length
+
+      // Between two reviews gates may fail so often, and each time the work may once have been empty.
+      const mostTurns = policy.until === 'claim' ? maxIterations : maxCycles * 2 * maxGateFailures
+      expect(world.loop.iteration).toBeLessThanOrEqual(mostTurns)
+      expect(world.sessions('developer').length).toBeLessThanOrEqual(mostTurns * perTurn)
+      // Two readable verdicts per cycle, because one that can't be acted upon is asked for once more.
+      expect(world.sessions('reviewer').length).toBeLessThanOrEqual(
+        maxCycles * 2 * (reviewRetries + 1) * perTurn,
+      )
+      expect(world.all('gate.completed').filter(({ kind }) => kind !== 'hook').length).toBeLessThanOrEqual(
+        turns * gates.length + backpressure,
+      )
+    })
+  })
+
+  test('again after a person said retry, whatever it had stopped for', () => {
+    ofEveryRetriedLoop((world) => expect(isOver(world.loop)).toBe(true))
+  })
+
+  test('again when a person cancels it at any event and then says retry', () => {
+    fc.assert(
+      fc.property(anyPolicy, anyBehaviour, fc.nat(), (policy, behaviour, cut) => {
+        const played = new World(policy).play(endlessly(behaviour))
+        const world = new World(policy)
+        world.append(...played.events.slice(2, 2 + (cut % (played.events.length - 1))))
+        if (world.loop.status === 'completed') return
+        world.person('cancel')
+        expect(decide(world.loop)).toEqual({ do: 'rest' })
+        world.person('retry').claim().play(endlessly(behaviour))
+        expect(isOver(world.loop)).toBe(true)
+      }),
+      { numRuns: runs },
+    )
+  })
+})
+
+describe('an approval', () => {
+  test('rests on a readable APPROVED of the very tree that is there, without a blocking word in it', () => {
+    let approvals = 0
+    ofEveryRetriedLoop((world, policy) => {
+      for (const approved of world.all('loop.approved')) {
+        approvals += 1
+        const review = world.all('review.completed').find((completed) => completed.review === approved.review)
+        expect(policy.reviewed).toBe(true)
+        expect(review?.body.verdict).toBe('APPROVED')
+        expect(review?.body.blocking).toBe(false)
+        expect(review?.tree).toBe(world.loop.head?.tree)
+        expect(approved.tree).toBe(world.loop.head?.tree)
+        expect(review).toBe(world.all('review.completed').at(-1))
+        expect(openBlocking(world.loop.ledger)).toEqual([])
+        expect(world.loop.head?.empty).toBe(false)
+      }
+      expect(world.loop.verdict === 'APPROVED').toBe(world.all('loop.approved').length > 0)
+    })
+    expect(approvals).toBeGreaterThan(0)
+  })
+
+  test('is asked for only when every gate passed on that tree', () => {
+    ofEveryLoop((world, policy) => {
+      for (const { step, loop } of world.trace) {
+        if (step.do !== 'review') continue
+        const passed =
+          loop.check?.results.filter((result) => result.passed).map((result) => result.name) ?? []
+        expect(passed.toSorted()).toEqual(policy.gates.map((gate) => gate.name).toSorted())
+        if (policy.gates.length > 0) expect(loop.check?.tree).toBe(loop.head?.tree)
+      }
+    })
+  })
+})
+
+describe('feedback', () => {
+  test('is there in every developer session until newer feedback takes its place, also after a retry', () => {
+    ofEveryRetriedLoop((world) => {
+      for (const { step, loop } of world.trace) {
+        if (step.do !== 'develop') continue
+        const said = world.events
+          .slice(0, loop.version)
+          .flatMap((event) => (event.type === 'loop.feedback' ? [event.data.feedback] : []))
+        expect(loop.feedback?.said ?? null).toEqual(said.at(-1) ?? null)
+      }
+    })
+  })
+
+  test('of a review names every issue that is open', () => {
+    ofEveryLoop((world) => {
+      world.events.forEach((event, index) => {
+        if (event.type !== 'loop.feedback' || event.data.feedback.from !== 'review') return
+        const ledger = foldLoop(world.events.slice(0, index))?.ledger ?? []
+        const open = ledger.filter((issue) => issue.status === 'open').map((issue) => issue.number)
+        expect(event.data.feedback.issues.map((issue) => issue.issue)).toEqual(open)
+        expect(openBlocking(ledger).length).toBeGreaterThan(0)
+      })
+    })
+  })
+})
+
+describe('counting', () => {
+  test('there are never more reviews than max_cycles, nor as many revisions', () => {
+    ofEveryLoop(({ loop }, { maxCycles }) => {
+      expect(loop.cycle).toBeLessThanOrEqual(maxCycles)
+      expect(loop.revisions).toBeLessThanOrEqual(maxCycles - 1)
+      expect(loop.revisions).toBeLessThanOrEqual(loop.cycle)
+    })
+  })
+
+  test('only a readable verdict costs a cycle, also across retries', () => {
+    ofEveryRetriedLoop((world) => {
+      const judged = new Set(world.all('review.completed').map((review) => review.cycle))
+      expect([...judged]).toEqual(Array.from({ length: world.loop.cycle }, (_, index) => index + 1))
+    })
+  })
+
+  test('only a session that came to its end costs an iteration, also across retries', () => {
+    ofEveryRetriedLoop((world) => {
+      const { iteration, turns } = world.loop
+      const developers = new Set(world.sessions('developer').map((session) => session.session))
+      const ended = world
+        .all('session.ended')
+        .filter(({ session, outcome }) => developers.has(session) && endsTurn(outcome)).length
+      expect(turns).toBe(ended)
+      expect(iteration - turns === 0 || iteration - turns === 1).toBe(true)
+    })
+  })
+
+  test('every session of a turn has its own number, and they have no gap', () => {
+    ofEveryRetriedLoop((world) => {
+      const seen = new Map<string, number>()
+      for (const session of world.all('session.started')) {
+        const turn = turnOf(session)
+        expect(session.attempt).toBe((seen.get(turn) ?? 0) + 1)
+        seen.set(turn, session.attempt)
+      }
+    })
+  })
+})
+
+describe('the state', () => {
+  test('is the same when the events are folded again, also after a journey through JSON', () => {
+    ofEveryRetriedLoop((world) => {
+      expect(world.refolded()).toEqual(world.loop)
+      const events: StoredEvent[] = JSON.parse(JSON.stringify(world.events))
+      expect(foldLoop(events)).toEqual(world.loop)
+      expect(JSON.parse(JSON.stringify(world.loop))).toEqual(world.loop)
+    })
+  })
+
+  test('leads to the same step whoever decides, and whoever claims the loop next', () => {
+    ofEveryLoop((world, policy) => {
+      for (const { step, loop } of world.trace) {
+        expect(decide(JSON.parse(JSON.stringify(loop)))).toEqual(step)
+        if (step.do === 'rest') continue
+        const data = { run: 2, worker: 'another', policy }
+        const place = {
+          seq: 0,
+          stream: 'task/7',
+          version: loop.version,
+          at: '2026-01-02T00:00:00.000Z',
+        } as const
+        expect(decide(evolve(loop, { type: 'loop.claimed', data, ...place }))).toEqual(step)
+      }
+    })
+  })
+
+  test('rests only when nobody works on it, and says why it stopped and what to type next', () => {
+    ofEveryLoop((world) => {
+      for (const { step, loop } of world.trace) {
+        expect(step.do === 'rest').toBe(loop.status !== 'in_progress')
+      }
+      const { status, reason, detail, recovery, verdict } = summarise(world.loop)
+      if (status === 'completed') return expect(reason).toBeNull()
+      expect(reason).not.toBeNull()
+      expect(detail).toMatch(/\S/)
+      expect(recovery.length).toBeGreaterThan(0)
+      expect(verdict).not.toBe('APPROVED')
+    })
+  })
+})
+
+function endsTurn(outcome: { kind: string; class?: string }): boolean {
+  return outcome.kind === 'done' || outcome.class === 'timeout'
+}
+
+function turnOf({ role, iteration, cycle }: SessionStart): string {
+  return role === 'developer' ? `iteration ${iteration}` : `review ${cycle} of iteration ${iteration}`
+}

@@ -1,0 +1,169 @@
+/** A person's retry: the loop goes on at the phase that failed, and nothing that was said or done is lost. */
+import { describe, expect, test } from 'vitest'
+import { decide, type Step } from '../../src/core/decide.ts'
+import { decideMove } from '../../src/core/person.ts'
+import {
+  approves,
+  changesNothing,
+  fails,
+  finding,
+  judges,
+  requests,
+  tampers,
+  times,
+  unreadable,
+  works,
+} from './turns.ts'
+import { type Script, World } from './world.ts'
+
+const gates = [{ name: 'test', command: 'npm test', kind: 'gate' as const }]
+
+describe('retry goes on', () => {
+  // A review is gone about by way of the commit, which takes in what the person did in the worktree meanwhile.
+  test.each<[string, Script, Step['do']]>([
+    ['with the developer that crashed', { developer: times(3, fails()) }, 'develop'],
+    ['with the reviewer that crashed', { reviewer: times(3, fails()) }, 'commit'],
+    ['with the review that could not be read', { reviewer: times(2, unreadable) }, 'commit'],
+    [
+      'with a new review where a person was to discuss',
+      { reviewer: [judges({ verdict: 'NEEDS_DISCUSSION' })] },
+      'commit',
+    ],
+    ['with a new review after a rejection', { reviewer: [judges({ verdict: 'REJECTED' })] }, 'commit'],
+    ['with a new review after one that was void', { reviewer: [tampers] }, 'commit'],
+    ['with the developer that made no headway', { developer: times(2, changesNothing) }, 'develop'],
+    ['with the developer that ran out of time', { developer: [{ does: 'times-out' }] }, 'develop'],
+    ['with the commit that a hook refused', { commits: times(3, 'refused') }, 'commit'],
+  ])('%s', (_, script, step) => {
+    const world = new World().play(script)
+    expect(['blocked', 'failed']).toContain(world.loop.status)
+    world.person('retry')
+    expect(world.loop).toMatchObject({
+      status: 'pending',
+      reason: null,
+      detail: null,
+      recovery: [],
+      endedAt: null,
+    })
+    expect(decide(world.loop)).toEqual({ do: 'rest' })
+    expect(decide(world.claim().loop).do).toBe(step)
+    expect(world.play().loop.status).toBe('completed')
+  })
+
+  test('with what the person did in the worktree, which is committed, checked and reviewed', () => {
+    const world = new World({ gates }).play({ reviewer: [judges({ verdict: 'NEEDS_DISCUSSION' })] })
+    const sessions = world.sessions('developer').length
+    world.editByHand().person('retry').claim().play()
+    expect(world.loop).toMatchObject({ status: 'completed', cycle: 2 })
+    expect(world.sessions('developer')).toHaveLength(sessions)
+    const [first, second] = world.all('review.completed')
+    expect(second?.tree).not.toBe(first?.tree)
+    expect(world.all('gate.completed').map(({ tree }) => tree)).toEqual([first?.tree, second?.tree])
+  })
+
+  test('with a gate that a person added meanwhile, before anything is approved', () => {
+    const world = new World().play({ reviewer: [judges({ verdict: 'NEEDS_DISCUSSION' })] })
+    world
+      .person('retry')
+      .claim({ gates })
+      .play({ gates: times(3, 'fail') })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'gate' })
+  })
+
+  test('to the end without a review when a person wants none any more', () => {
+    const world = new World().play({ reviewer: times(2, unreadable) })
+    world.person('retry').claim({ reviewed: false }).play()
+    expect(world.loop).toMatchObject({ status: 'completed', verdict: null })
+  })
+
+  test('with the gates, which may pass now, before the developer is asked', () => {
+    const world = new World({ gates }).play({ gates: times(3, 'fail') })
+    expect(world.loop.reason).toBe('gate')
+    const developers = world.sessions('developer').length
+    world.person('retry').claim().play()
+    expect(world.loop.status).toBe('completed')
+    expect(world.sessions('developer')).toHaveLength(developers)
+  })
+
+  test.each(['NEEDS_DISCUSSION', 'REJECTED'] as const)(
+    'where it stood when a person said %s, and with no review before the gates pass',
+    (verdict) => {
+      const said = (world: World) => {
+        const outcome = decideMove(world.loop, { kind: 'verdict', verdict, why: null }, 'ada')
+        if (outcome.kind === 'refused') throw new Error(outcome.why)
+        return world
+          .append(...outcome.events)
+          .person('retry')
+          .claim()
+      }
+      const failing = said(new World({ gates }).play({ gates: times(3, 'fail') }))
+      failing.play({ gates: times(3, 'fail') })
+      expect(failing.loop).toMatchObject({ status: 'blocked', reason: 'gate' })
+      expect(failing.sessions('reviewer')).toEqual([])
+
+      const unbegun = new World()
+      unbegun.append({ type: 'loop.released', data: { why: 'interrupted' } })
+      expect(said(unbegun).play().loop.status).toBe('completed')
+    },
+  )
+
+  test('where it was cancelled', () => {
+    const world = new World({ gates })
+    world.play({ gates: times(3, 'fail') }).person('cancel')
+    expect(world.loop).toMatchObject({ status: 'cancelled', reason: null })
+    expect(world.person('retry').claim().play().loop.status).toBe('completed')
+  })
+
+  test('with more reviews once a person raised max_cycles, and the last review is not forgotten', () => {
+    const world = new World({ maxCycles: 1 }).play({ reviewer: [requests({ description: 'It leaks.' })] })
+    world.person('retry').claim()
+    expect(world.play().loop).toMatchObject({ reason: 'max_cycles', cycle: 1 })
+    world.person('retry').claim({ maxCycles: 3 }).play()
+    expect(world.loop).toMatchObject({ status: 'completed', cycle: 2, revisions: 1 })
+    expect(world.loop.feedback?.said).toMatchObject({
+      from: 'review',
+      issues: [{ description: 'It leaks.' }],
+    })
+  })
+})
+
+describe('retry costs nothing', () => {
+  test('neither an iteration nor a revision, when the developer had crashed', () => {
+    const world = new World({ agentRetries: 0 }).play({
+      developer: [works(), fails()],
+      reviewer: [requests()],
+    })
+    expect(world.loop).toMatchObject({ status: 'failed', verdict: 'CHANGES_REQUESTED', iteration: 2 })
+    const told = world.loop.feedback?.said
+    world.person('retry').claim().play()
+    expect(world.loop).toMatchObject({ status: 'completed', iteration: 2, revisions: 1, cycle: 2 })
+    expect(world.loop.feedback?.said).toEqual(told)
+    expect(world.sessions('developer').at(-1)).toMatchObject({ iteration: 2, attempt: 2 })
+  })
+
+  test('no cycle, when the reviewer had been asked for its grounds and then crashed', () => {
+    const world = new World({ agentRetries: 0, maxCycles: 1 }).play({
+      reviewer: [requests({ severity: 'advisory' }), fails()],
+    })
+    expect(world.loop).toMatchObject({ status: 'failed', cycle: 1 })
+    world
+      .person('retry')
+      .claim()
+      .play({ reviewer: [approves] })
+    expect(world.loop).toMatchObject({ status: 'completed', cycle: 1 })
+    expect(world.steps('review').at(-1)?.ask).toMatch(/none of its issues blocks/)
+  })
+})
+
+describe('a tree that is judged again because a person asked for it', () => {
+  const nit = { file: 'src/a.ts', line: 3, type: 'pattern-violation', description: 'Odd name.' } as const
+  const undecided = judges({ verdict: 'NEEDS_DISCUSSION', issues: [finding(nit)] })
+
+  test('is judged as freshly as before: nothing in it is late, and nothing is stalled', () => {
+    const world = new World().play({ reviewer: [undecided] })
+    world.person('retry').claim()
+    world.play({ reviewer: [requests(nit, { ...nit, description: 'Dead code.' })] })
+    expect(world.loop).toMatchObject({ status: 'completed', cycle: 3, revisions: 1 })
+    expect(world.loop.ledger.map((issue) => issue.late)).toEqual([false, false])
+  })
+})
