@@ -1,0 +1,81 @@
+/**
+ * PORT: what screens read. Everything here is a projection of the journal, written in the journal's own transaction,
+ * except the messages of agents, which are stored as they come and belong to no decision.
+ */
+import type { GateResult, Role, SessionOutcome } from '../core/event.ts'
+import type { Loop } from '../core/loop.ts'
+import type { ReportedIssue, Verdict } from '../core/review.ts'
+import type { TaskSummary } from '../core/summary.ts'
+
+export interface Archive {
+  /** In order of id; deleted tasks are left out. `recent` keeps all that are not done, those that wait for a person too, and the latest so many others. */
+  tasks(filter?: { recent?: number }): Promise<TaskSummary[]>
+  /** The folded state, as the journal's last append left it; null when there is no such task. */
+  loop(task: number): Promise<Loop | null>
+  sessions(task: number): Promise<SessionRow[]>
+  session(id: string): Promise<SessionRow | null>
+  prompt(session: string): Promise<string | null>
+  reviews(task: number): Promise<ReviewRow[]>
+  gates(task: number): Promise<GateRow[]>
+  /** Appends to a session's transcript. Rows that are there already (same sequence) are left as they are. */
+  addMessages(session: string, messages: Message[]): Promise<void>
+  messages(session: string, after?: number, limit?: number): Promise<Message[]>
+  /** How far each output file of the session was stored, and the next sequence number. */
+  messageEnd(session: string): Promise<{ stdout: number; stderr: number; next: number }>
+}
+
+export interface SessionRow {
+  id: string
+  task: number
+  role: Role
+  iteration: number
+  cycle: number
+  attempt: number
+  agent: string
+  model: string | null
+  agentSession: string | null
+  status: 'running' | 'done' | 'failed' | 'interrupted' | 'lost'
+  outcome: SessionOutcome | null
+  tokenHash: string
+  exitCode: number | null
+  startedAt: string
+  endedAt: string | null
+  costUsd: number | null
+  tokens: number | null
+  messages: number
+  refused: string[]
+}
+
+export interface ReviewRow {
+  id: string
+  kind: 'task'
+  cycle: number
+  attempt: number
+  verdict: Verdict
+  passed: boolean
+  blocking: boolean
+  summary: string
+  tree: string
+  sessionId: string
+  command: string
+  channel: string
+  issues: (ReportedIssue & { number: number | null })[]
+  scores: Record<string, number>
+  interpretedIntent: string | null
+  intentSatisfied: boolean | null
+  rawOutput: string
+  costUsd: number | null
+  reviewedAt: string
+}
+
+export type GateRow = GateResult & { at: string }
+
+export interface Message {
+  sequence: number
+  source: 'stdout' | 'stderr'
+  type: string
+  content: string
+  /** Byte offset after this line in its output file. */
+  end: number
+  at: string
+}

@@ -1,0 +1,290 @@
+/**
+ * What every work source must do; an adapter's test calls this with its module. Workers announce what they took and
+ * wait to be released, so every order of events here is forced and nothing depends on how long something takes.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LostClaimError } from '../../src/core/errors.ts'
+import { OfferCancelledError, type WorkSource } from '../../src/queue/work-source.ts'
+import { endPrograms, type Program, removeBundles, startProgram } from '../support/program.ts'
+import { openRecorder } from '../support/recorder.ts'
+
+export interface WorkSourceUnderTest {
+  /** Absolute path of a module whose `open(folder)` opens the work source that belongs to the folder. */
+  adapter: string
+  open(folder: string): Promise<WorkSource>
+}
+
+export function describeWorkSource(name: string, { adapter, open }: WorkSourceUnderTest): void {
+  describe(name, () => {
+    let folder: string
+    let source: WorkSource
+    const never = new AbortController().signal
+
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'umpire-queue-'))
+      source = await open(folder)
+    })
+    afterEach(async () => {
+      await endPrograms()
+      await source.close()
+      await rm(folder, { recursive: true, force: true })
+    })
+    afterAll(removeBundles)
+
+    async function offer(...tasks: number[]): Promise<void> {
+      for (const task of tasks) await source.offer(task)
+    }
+
+    /** Runs until nothing is left, with a handler that returns at once, and says what was handed out. */
+    async function drain(only?: number[]): Promise<number[]> {
+      const taken: number[] = []
+      const worker = { id: 'drain', slots: 1, watch: false, ...(only ? { only } : {}) }
+      await source.run(worker, async ({ task }) => void taken.push(task), never)
+      return taken
+    }
+
+    function otherWorker(...args: string[]): Promise<Program> {
+      return startProgram({ fixture: 'queue/worker.ts', adapter, args: [folder, ...args] })
+    }
+
+    describe('handing out', () => {
+      it('begins with the lowest number and ends when nothing is left', async () => {
+        await offer(3, 1, 2)
+        expect(await drain()).toEqual([1, 2, 3])
+        expect(await drain()).toEqual([])
+      })
+
+      it('hands a task out once that was offered twice', async () => {
+        await offer(1, 1)
+        expect(await drain()).toEqual([1])
+      })
+
+      it('hands out only the tasks that were asked for', async () => {
+        await offer(1, 2, 3, 4)
+        expect(await drain([4, 2, 9])).toEqual([2, 4])
+        expect(await drain()).toEqual([1, 3])
+      })
+
+      it('runs no more at once than there are slots, and fills a free one at once', async () => {
+        await offer(1, 2, 3)
+        const hands = openRecorder()
+        const run = source.run({ id: 'w', slots: 2, watch: false }, hands.handle, never)
+        await hands.taken(1, 2)
+        expect(hands.held()).toEqual([1, 2])
+        hands.release(1)
+        await hands.taken(3)
+        expect(hands.held()).toEqual([2, 3])
+        hands.release(2)
+        hands.release(3)
+        await run
+        expect(hands.mostAtOnce()).toBe(2)
+      })
+
+      it('hands a task out again that was offered while it was held', async () => {
+        await offer(1)
+        const runs: number[] = []
+        await source.run(
+          { id: 'w', slots: 1, watch: false },
+          async ({ task }) => {
+            runs.push(task)
+            if (runs.length === 1) await source.offer(1)
+          },
+          never,
+        )
+        expect(runs).toEqual([1, 1])
+      })
+
+      it('sees tasks that a handler offers, as one that frees what depends on it', async () => {
+        await offer(1)
+        const runs: number[] = []
+        await source.run(
+          { id: 'w', slots: 1, watch: false },
+          async ({ task }) => {
+            runs.push(task)
+            if (task < 3) await source.offer(task + 1)
+          },
+          never,
+        )
+        expect(runs).toEqual([1, 2, 3])
+      })
+
+      it('waits for offers when it watches, also for those of another process, until it is told to end', async () => {
+        const stop = new AbortController()
+        const hands = openRecorder()
+        const run = source.run({ id: 'w', slots: 1, watch: true }, hands.handle, stop.signal)
+        await offer(1)
+        await hands.taken(1)
+        hands.release(1)
+        await hands.returned(1)
+        const other = await otherWorker('0')
+        other.send('offer 2')
+        await hands.taken(2)
+        stop.abort()
+        hands.release(2)
+        await run
+      })
+
+      it('hands out nothing more once it was told to end, and waits for what runs', async () => {
+        await offer(1, 2)
+        const stop = new AbortController()
+        const hands = openRecorder()
+        const run = source.run({ id: 'w', slots: 1, watch: false }, hands.handle, stop.signal)
+        await hands.taken(1)
+        stop.abort()
+        expect(hands.hold(1).signal.aborted).toBe(false)
+        hands.release(1)
+        await run
+        expect(await drain()).toEqual([2])
+      })
+    })
+
+    describe('a handler that throws', () => {
+      it('does not keep the others from being done, and its error is thrown at the end', async () => {
+        await offer(1, 2, 3)
+        const done: number[] = []
+        const run = source.run(
+          { id: 'w', slots: 2, watch: false },
+          async ({ task }) => {
+            if (task === 1) throw new Error('a surprise')
+            done.push(task)
+          },
+          never,
+        )
+        await expect(run).rejects.toThrow('a surprise')
+        expect(done.sort()).toEqual([2, 3])
+        expect(await drain()).toEqual([])
+      })
+    })
+
+    describe('cancelling', () => {
+      it('takes back an offer that nobody has taken', async () => {
+        await offer(1, 2)
+        await source.cancel(1)
+        expect(await drain()).toEqual([2])
+      })
+
+      it('tells the one who holds the task, and only that one', async () => {
+        await offer(1, 2)
+        const hands = openRecorder()
+        const run = source.run({ id: 'w', slots: 2, watch: false }, hands.handle, never)
+        await hands.taken(1, 2)
+        await source.cancel(1)
+        expect(await hands.lost(1)).toBeInstanceOf(OfferCancelledError)
+        expect(hands.hold(2).signal.aborted).toBe(false)
+        hands.release(1)
+        hands.release(2)
+        await run
+        expect(await drain()).toEqual([])
+      })
+
+      it('reaches a holder in another process', async () => {
+        await offer(1)
+        const other = await otherWorker()
+        expect(await other.next()).toBe('took 1')
+        await source.cancel(1)
+        expect(await other.next()).toBe('lost 1 OfferCancelledError')
+      })
+
+      it('does not stand in the way of a later offer', async () => {
+        await offer(1)
+        const hands = openRecorder()
+        const run = source.run({ id: 'w', slots: 1, watch: false }, hands.handle, never)
+        await hands.taken(1)
+        await source.cancel(1)
+        await source.offer(1)
+        expect(await hands.lost(1)).toBeInstanceOf(OfferCancelledError)
+        hands.release(1)
+        await hands.returned(1)
+        await hands.taken(1)
+        expect(hands.hold(1).signal.aborted).toBe(false)
+        hands.release(1)
+        await run
+      })
+    })
+
+    describe('several workers', () => {
+      it('passes over what another living worker holds, and says who that is', async () => {
+        await offer(1, 2)
+        const other = await otherWorker()
+        expect(await other.next()).toBe('took 1')
+        expect(await drain()).toEqual([2])
+        const holders = await source.holders()
+        expect([...holders.keys()]).toEqual([1])
+        expect(holders.get(1)).toContain(String(other.pid))
+        other.send('release 1')
+        expect(await other.next()).toBe('done 1')
+      })
+
+      it('never gives a task to two of them at once', async () => {
+        const tasks = Array.from({ length: 30 }, (_, index) => index + 1)
+        await offer(...tasks)
+        const workers = await Promise.all([1, 2, 3].map(() => otherWorker('2', 'at-once')))
+        const said = (await Promise.all(workers.map((worker) => worker.rest()))).flat()
+        const took = said.filter((line) => line.startsWith('took')).sort()
+        expect(took).toEqual(tasks.map((task) => `took ${task}`).sort())
+        expect(await drain()).toEqual([])
+      })
+
+      it('takes over at once from one that was killed', async () => {
+        await offer(1)
+        const other = await otherWorker()
+        expect(await other.next()).toBe('took 1')
+        other.kill('SIGKILL')
+        await other.exited
+        expect(await source.holders()).toEqual(new Map())
+        expect(await drain()).toEqual([1])
+      })
+
+      it('takes over from one that is frozen, which learns it when it is woken', async () => {
+        await offer(1)
+        const other = await otherWorker()
+        expect(await other.next()).toBe('took 1')
+        const hands = openRecorder()
+        const stop = new AbortController()
+        const run = source.run({ id: 'w', slots: 1, watch: true }, hands.handle, stop.signal)
+        other.kill('SIGSTOP')
+        await hands.taken(1)
+        other.kill('SIGCONT')
+        expect(await other.next()).toBe(`lost 1 ${new LostClaimError().name}`)
+        stop.abort()
+        hands.release(1)
+        await run
+      })
+
+      it('says at once whether a task is still held, to whoever asks', async () => {
+        await offer(1)
+        const hands = openRecorder()
+        const run = source.run({ id: 'w', slots: 1, watch: false }, hands.handle, never)
+        await hands.taken(1)
+        await hands.hold(1).confirm()
+        await source.cancel(1)
+        await expect(hands.hold(1).confirm()).rejects.toBeInstanceOf(OfferCancelledError)
+        hands.release(1)
+        await run
+      })
+
+      it('bears that a task was delivered twice: the end of the first handler ends nothing for the second', async () => {
+        await offer(1)
+        const first = await otherWorker('1', 'once')
+        expect(await first.next()).toBe('took 1')
+        const second = await otherWorker()
+        first.kill('SIGSTOP')
+        expect(await second.next()).toBe('took 1')
+        first.kill('SIGCONT')
+        expect(await first.next()).toBe('lost 1 LostClaimError')
+        first.send('release 1')
+        expect(await first.next()).toBe('done 1')
+        expect(await first.exited).toBe(0)
+        expect((await source.holders()).get(1)).toContain(String(second.pid))
+        expect(await drain()).toEqual([])
+        // The offer is still there for whoever comes when the second one dies, too.
+        second.kill('SIGKILL')
+        await second.exited
+        expect(await drain()).toEqual([1])
+      })
+    })
+  })
+}
