@@ -1,0 +1,189 @@
+/** Attempts on this machine: a folder each, and a keeper (keeper.sh) that runs the agent and outlives Umpire. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isAlive, isStopped, processPlace } from '../lib/process-identity.ts'
+import { endTree, send } from '../lib/process-tree.ts'
+import { createAtomically, writeAtomically } from '../lib/write-atomically.ts'
+import type { AttemptSpec, Attempts } from './attempt.ts'
+import {
+  type AttemptFolder,
+  attemptFolder,
+  folderMark,
+  isMissing,
+  type Keeper,
+  keeperMark,
+  readKeeper,
+  readResult,
+  treeMark,
+  voidKeeper,
+} from './folder.ts'
+import { followAttempt } from './follow.ts'
+import { readHandIns, readRefusals } from './hand-in.ts'
+
+/** From SIGTERM to SIGKILL; the same as in keeper.sh. */
+const graceMs = 2000
+/** How long a keeper may take to publish once its agent's tree is gone; on a full disk it would wait for room. */
+const publishMs = 5000
+
+export interface LocalAttemptsOptions {
+  /** Where the folders are, `.umpire/attempts`. */
+  root: string
+  /** The path of keeper.sh. */
+  keeper: string
+  guard?: () => Promise<void>
+}
+
+export function openLocalAttempts(options: LocalAttemptsOptions): Attempts {
+  const root = resolve(options.root)
+  const { guard = async () => {} } = options
+
+  const attempts: Attempts = {
+    async start(spec) {
+      const folder = attemptFolder(root, spec.id)
+      if (!existsSync(spec.cwd)) throw new Error(`the folder to run the agent in is not there: ${spec.cwd}`)
+      await mkdir(folder.handedIn, { recursive: true, mode: 0o700 })
+      if ((await readKeeper(folder)).kind !== 'none') return
+      await writeAtomically(folder.prompt, spec.stdin)
+      // Asked once the folder is there: whoever takes the right away from here on takes the folder, too, and then the
+      // keeper can't win it.
+      await guard().catch(async (error: unknown) => {
+        await rm(folder.path, { recursive: true, force: true })
+        throw error
+      })
+      await won(spawnKeeper(options.keeper, folder, spec), folder)
+    },
+
+    async attach(id) {
+      const folder = attemptFolder(root, id)
+      if ((await readResult(folder)) !== null) return 'done'
+      const keeper = await readKeeper(folder)
+      if (keeper.kind === 'none') return 'absent'
+      if (keeper.kind === 'won' && isAlive(keeper.identity)) return 'running'
+      // It may have published and ended since the first look.
+      return (await readResult(folder)) !== null ? 'done' : 'dead'
+    },
+
+    async follow(id, watch, signal) {
+      return await followAttempt(attemptFolder(root, id), watch, () => attempts.kill(id), signal)
+    },
+
+    async prevent(id) {
+      await guard()
+      return (await contend(attemptFolder(root, id))) === null ? 'prevented' : 'won'
+    },
+
+    async kill(id) {
+      await guard()
+      const folder = attemptFolder(root, id)
+      const keeper = await contend(folder)
+      if (keeper) await endKeeper(keeper)
+      // Nobody holds it, unless somebody deleted the folder by hand; then its agent must not work on beside the next.
+      else await endTree({ name: folderMark, value: folder.path }, graceMs)
+    },
+
+    handedIn: (id) => readHandIns(root, id),
+    refusals: (id) => readRefusals(root, id),
+    promptFile: (id) => attemptFolder(root, id).prompt,
+
+    async list() {
+      return existsSync(root) ? await readdir(root) : []
+    },
+
+    async remove(id) {
+      await guard()
+      if ((await attempts.attach(id)) === 'running') throw new Error(`attempt ${id} still runs`)
+      await rm(attemptFolder(root, id).path, { recursive: true, force: true })
+    },
+
+    guardedBy: (guard) => openLocalAttempts({ ...options, guard }),
+  }
+  return attempts
+}
+
+/** Tries to win the attempt, so that a keeper that was forked, or is still to be, finds it taken. Gives back who was first. */
+async function contend(folder: AttemptFolder): Promise<(Keeper & { kind: 'won' }) | null> {
+  await mkdir(folder.path, { recursive: true, mode: 0o700 })
+  const outcome = await createAtomically(folder.keeper, voidKeeper).catch((error: unknown) => {
+    // Somebody else has just ended and removed it.
+    if (isMissing(error)) return 'created' as const
+    throw error
+  })
+  if (outcome === 'created') return null
+  const keeper = await readKeeper(folder)
+  return keeper.kind === 'won' ? keeper : null
+}
+
+async function endKeeper({ identity, mark }: Keeper & { kind: 'won' }): Promise<void> {
+  const agent = { name: treeMark, value: mark }
+  // As long as the keeper lives, an agent that threw away its environment is still found as its child.
+  const kept = { ...agent, under: identity.pid, sparing: keeperMark }
+  if (isAlive(identity)) await endTree(kept, graceMs)
+  for (const since = performance.now(); isAlive(identity); await sleep(10)) {
+    if (isStopped(identity) || performance.now() - since > publishMs) send(identity.pid, 'SIGKILL')
+    // It may have been about to start the agent when the tree was looked at.
+    else await endTree(kept, graceMs)
+  }
+  // A keeper that was killed leaves its watcher, and perhaps an agent that it had only just forked.
+  await endTree({ name: keeperMark, value: mark }, 0)
+  await endTree(agent, graceMs)
+}
+
+function spawnKeeper(script: string, folder: AttemptFolder, spec: AttemptSpec): ChildProcess {
+  const { boot, namespace } = processPlace()
+  const args = [script, folder.path, `${spec.limitMs / 1000}`, `${boot} ${namespace}`, ...spec.argv]
+  return spawn('/bin/sh', args, {
+    cwd: spec.cwd,
+    env: { ...keeperEnvironment(spec), [folderMark]: folder.path },
+    detached: true,
+    stdio: 'ignore',
+  })
+}
+
+/**
+ * A shell keeps only variables whose names are identifiers, so the others travel in one of their own. The mark of an
+ * attempt in which this process itself runs stays on the keeper: what an agent starts is ended with the agent.
+ */
+function keeperEnvironment(spec: AttemptSpec): Record<string, string> {
+  const entries = Object.entries(spec.env)
+  const isIdentifier = ([name]: [string, string]) => /^[A-Za-z_]\w*$/.test(name)
+  const others = entries.filter((entry) => !isIdentifier(entry) && !entry.join('').includes('\x1f'))
+  const env = Object.fromEntries(entries.filter(isIdentifier))
+  delete env[treeMark]
+  const outer = process.env[treeMark]
+  return {
+    ...env,
+    ...(outer === undefined ? {} : { [treeMark]: outer }),
+    UMPIRE_ATTEMPT: spec.id,
+    [keeperMark]: randomUUID(),
+    UMPIRE_KEEPER_ENV: others.map(([name, value]) => `${name}=${value}`).join('\x1f'),
+  }
+}
+
+/** Waits until the attempt is won, by this keeper or by another. */
+async function won(keeper: ChildProcess, folder: AttemptFolder): Promise<void> {
+  let ended: 'no' | 'yes' | Error = 'no'
+  keeper.once('exit', () => {
+    ended = 'yes'
+  })
+  keeper.once('error', (error) => {
+    ended = error
+  })
+  keeper.unref()
+  const state = () => ended
+  while (!existsSync(folder.keeper)) {
+    const now = state()
+    if (now instanceof Error) throw now
+    if (now === 'yes' && !existsSync(folder.keeper)) {
+      // Written once more from here, the file system says what it has against it.
+      await writeFile(`${folder.keeper}.probe`, voidKeeper.repeat(1000)).catch((error: unknown) => {
+        if (!isMissing(error)) throw error
+      })
+      throw new Error(`the keeper could not write to ${folder.path}`)
+    }
+    await sleep(2)
+  }
+}
