@@ -1,0 +1,105 @@
+/** What every operation on the repository is given, and where its checkouts are. */
+import { lstat, readFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { VcsError } from '../core/errors.ts'
+import type { Place } from '../core/event.ts'
+import type { GitLimits, RunGit } from './git-run.ts'
+
+export interface GitContext {
+  /** The checkout in which Umpire was started. */
+  cwd: string
+  home: string
+  /** The git folder that all worktrees share. */
+  common: string
+  run: RunGit
+  limits: GitLimits
+  /** Asked before each change; throws when it is no longer ours to make. */
+  guard: () => Promise<void>
+}
+
+/** The person's main checkout, from which files are copied and linked. */
+export function mainRoot(git: GitContext): string {
+  return dirname(git.home)
+}
+
+export function worktreePath(git: GitContext, place: Place): string {
+  return join(git.home, place.worktree)
+}
+
+/**
+ * The commit of a branch as its own file says it, without the price of a process. Null when it has no file of its own:
+ * packed, symbolic, gone, or in a repository that keeps its refs otherwise; git has to be asked then.
+ */
+export async function readLooseRef(git: GitContext, branch: string): Promise<string | null> {
+  const text = await readFile(join(git.common, refOf(branch)), 'utf8').catch(() => '')
+  return /^[0-9a-f]{40}([0-9a-f]{24})?\n$/.test(text) ? text.trim() : null
+}
+
+export function refOf(branch: string): string {
+  return `refs/heads/${branch}`
+}
+
+type Link =
+  | { kind: 'linked'; gitDir: string }
+  /** There is nothing of git in the folder, or it has become a repository of its own, or its git folder is elsewhere. */
+  | { kind: 'absent' | 'replaced' | 'astray' }
+
+/**
+ * Reads the file that ties a worktree to the repository. Without it git would look in the folders above and find the
+ * person's own checkout, so nothing may be run in a worktree before this was looked at.
+ */
+export async function readLink(git: GitContext, path: string): Promise<Link> {
+  const file = join(path, '.git')
+  const stat = await lstat(file).catch(() => null)
+  if (!stat) return { kind: 'absent' }
+  if (!stat.isFile()) return { kind: 'replaced' }
+  const target = /^gitdir: (.+)$/m.exec(await readFile(file, 'utf8'))?.[1]
+  if (target === undefined) return { kind: 'astray' }
+  const gitDir = resolve(path, target.trim())
+  const back = await readFile(join(gitDir, 'gitdir'), 'utf8').catch(() => null)
+  const ours = dirname(gitDir) === join(git.common, 'worktrees') && back !== null
+  return ours && resolve(gitDir, back.trim()) === file ? { kind: 'linked', gitDir } : { kind: 'astray' }
+}
+
+/** The git folder of a loop's worktree. VcsError when the worktree is not there any more. */
+export async function requireLink(git: GitContext, path: string): Promise<string> {
+  const link = await readLink(git, path)
+  if (link.kind === 'linked') return link.gitDir
+  throw new VcsError(
+    `${path} is no longer a worktree of this repository.`,
+    'Move what you need out of that folder, delete it, then run umpire retry: it is made again from its branch.',
+  )
+}
+
+interface RawCommit {
+  sha: string
+  tree: string
+  message: string
+}
+
+/** Commits as they are stored; not through `git log`, which a person's settings can make print more. Null for one that is not there. */
+export async function readCommits(
+  git: GitContext,
+  cwd: string,
+  revisions: string[],
+): Promise<(RawCommit | null)[]> {
+  const { stdout } = await git.run(['cat-file', '--batch'], { cwd, stdin: `${revisions.join('\n')}\n` })
+  let at = 0
+  return revisions.map(() => {
+    const lineEnd = stdout.indexOf('\n', at)
+    const [sha = '', type, size] = stdout.toString('utf8', at, lineEnd).split(' ')
+    at = lineEnd + 1
+    if (size === undefined) return null
+    const text = stdout.toString('utf8', at, at + Number(size))
+    at += Number(size) + 1
+    if (type !== 'commit') return null
+    const tree = /^tree ([0-9a-f]+)$/m.exec(text)?.[1] ?? ''
+    return { sha, tree, message: text.slice(text.indexOf('\n\n') + 2).trim() }
+  })
+}
+
+export async function readCommit(git: GitContext, cwd: string, revision: string): Promise<RawCommit> {
+  const [found] = await readCommits(git, cwd, [revision])
+  if (!found) throw new VcsError(`There is no commit ${revision} in the repository.`)
+  return found
+}

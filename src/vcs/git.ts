@@ -1,0 +1,78 @@
+/** The git adapter: the real git, called as a program. Each operation is a file of its own beside this one. */
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { listCheckouts, openScratch, removeCheckout } from './git-checkouts.ts'
+import { openClone } from './git-clone.ts'
+import { commit } from './git-commit.ts'
+import { type GitContext, readLooseRef, refOf } from './git-context.ts'
+import { changedLines, diff, diffTrees } from './git-diff.ts'
+import { discard } from './git-discard.ts'
+import { keepAside } from './git-keep-aside.ts'
+import { planPlace, readBase } from './git-plan.ts'
+import { recover } from './git-recover.ts'
+import { defaultGitLimits, type GitLimits, guardedRun, openGitRun } from './git-run.ts'
+import { settle } from './git-settle.ts'
+import { tampered } from './git-tampered.ts'
+import { openWorktree } from './git-worktree.ts'
+import type { Vcs } from './vcs.ts'
+
+export interface GitOptions {
+  /** Anywhere in the checkout in which Umpire was started. */
+  cwd: string
+  /** The `.umpire` folder of the main checkout, as `findRepository` tells it. */
+  home: string
+  env?: NodeJS.ProcessEnv
+  limits?: Partial<GitLimits>
+}
+
+export function openGit(options: GitOptions): Vcs {
+  return overContext(openContext(options))
+}
+
+function overContext(git: GitContext): Vcs {
+  return {
+    base: () => readBase(git),
+    plan: (task) => planPlace(git, task),
+    openWorktree: (place, needs, signal) => openWorktree(git, place, needs, signal),
+    recover: (place) => recover(git, place),
+    settle: (place, recorded) => settle(git, place, recorded),
+    commit: (place, request, signal) => commit(git, place, request, signal),
+    discard: (place, sha) => discard(git, place, sha),
+    keepAside: (place, sha, name) => keepAside(git, place, sha, name),
+    diff: (place, to) => diff(git, place, to),
+    changedLines: (fromTree, toTree) => changedLines(git, fromTree, toTree),
+    diffTrees: (fromTree, toTree) => diffTrees(git, fromTree, toTree),
+    openClone: (name, place, tree) => openClone(git, name, place, tree),
+    tampered: (name, place, before) => tampered(git, name, place, before),
+    openScratch: (name, sha, needs, signal) => openScratch(git, name, sha, needs, signal),
+    removeCheckout: (name) => removeCheckout(git, name),
+    checkouts: () => listCheckouts(git),
+    guardedBy: (guard) => overContext({ ...git, guard, run: guardedRun(git.run, guard) }),
+    async branchHead(branch) {
+      const loose = await readLooseRef(git, branch)
+      if (loose !== null) return loose
+      const args = ['rev-parse', '--verify', '-q', `${refOf(branch)}^{commit}`]
+      const { code, stdout } = await git.run(args, { cwd: git.common, ok: [0, 1, 128] })
+      return code === 0 ? stdout.toString('utf8').trim() : null
+    },
+  }
+}
+
+function openContext({ cwd, home, env = process.env, limits }: GitOptions): GitContext {
+  const root = realpathSync(dirname(home))
+  const own = join(root, '.umpire')
+  const known = { ...defaultGitLimits, ...limits }
+  // A checkout that lost its `.git` lies inside the person's own; git must not look further up and work on that one.
+  const ceilings = ['worktrees', 'clones', 'scratch'].map((name) => join(own, name))
+  if (env.GIT_CEILING_DIRECTORIES) ceilings.push(env.GIT_CEILING_DIRECTORIES)
+  const run = openGitRun({ ...env, GIT_CEILING_DIRECTORIES: ceilings.join(delimiter) }, known)
+  return { cwd, home: own, common: commonOf(root), run, limits: known, guard: async () => {} }
+}
+
+/** The main checkout's git folder is the one that all worktrees share. */
+function commonOf(root: string): string {
+  const dotGit = join(root, '.git')
+  if (statSync(dotGit).isDirectory()) return realpathSync(dotGit)
+  const target = /^gitdir: (.+)$/m.exec(readFileSync(dotGit, 'utf8'))?.[1] ?? ''
+  return realpathSync(resolve(root, target.trim()))
+}

@@ -1,0 +1,99 @@
+/**
+ * PORT: what a loop needs of version control. Trees are compared, not commits; the person's checkout is never touched;
+ * nothing unmerged is ever deleted. Every operation can be repeated: opening an open worktree, committing what is
+ * committed and removing what is gone are fine. Expected endings are values; VcsError is for what the loop can't mend.
+ */
+import type { CommitRecord, Place, ReviewedState } from '../core/event.ts'
+
+export interface Vcs {
+  /** The branch checked out where Umpire was started, and its commit. UserError when detached or without commits. */
+  base(): Promise<{ branch: string; commit: string }>
+  /** Where the loop of this task shall live; UserError when the branch name is taken. */
+  plan(task: { id: number; title: string }): Promise<Place>
+  /** Makes branch and worktree, or finds them; a worktree that was deleted by hand is made again from the branch. */
+  openWorktree(place: Place, needs: CheckoutNeeds, signal: AbortSignal): Promise<OpenWorktree>
+  /**
+   * Clears the way after a worker that died here in the middle of something: ends what it had started and removes its
+   * locks. Only when nobody works in the worktree.
+   */
+  recover(place: Place): Promise<void>
+  /**
+   * Looks at what the developer's session did to the branch. When HEAD is not on the branch or does not descend from
+   * `recorded`, the record is restored, the files are kept, and the answer says what was wrong. The same when the
+   * worktree is not there any more: the next to open it makes it again.
+   */
+  settle(place: Place, recorded: string): Promise<{ kind: 'fine' } | { kind: 'restored'; what: string }>
+  /** Commits all there is, hooks honoured. `attempt` goes into the trailer, by which a commit made before a crash is found again. */
+  commit(place: Place, request: CommitRequest, signal: AbortSignal): Promise<CommitOutcome>
+  /** Takes away what a gate left behind in the worktree, its commits too; ignored files and what the checkout was given stay. */
+  discard(place: Place, sha: string): Promise<void>
+  /**
+   * Keeps under a ref of its own whatever is in branch and worktree beside or instead of the commit, for `discard` to
+   * come. Null when there is nothing of that kind.
+   */
+  keepAside(place: Place, sha: string, name: string): Promise<string | null>
+  /** The full diff of a tree against the branch's merge base. */
+  diff(place: Place, to: string): Promise<Diff>
+  /** Changed line ranges, on the new side, by file. */
+  changedLines(fromTree: string, toTree: string): Promise<Record<string, [number, number][]>>
+  /** Diff text between two trees. */
+  diffTrees(fromTree: string, toTree: string): Promise<string>
+  /** A clone of its own for the reviewer: the tree under review as one commit on top of the base. */
+  openClone(name: string, place: Place, tree: string): Promise<{ path: string; state: ReviewedState }>
+  /** What a reviewer changed that it must not, or null. Null-safe for a clone that is gone: that is a change, too. */
+  tampered(name: string, place: Place, before: ReviewedState): Promise<string | null>
+  /** A scratch checkout of a commit in which something is run. */
+  openScratch(name: string, commit: string, needs: CheckoutNeeds, signal: AbortSignal): Promise<string>
+  /** Removes a clone or scratch checkout by its name. */
+  removeCheckout(name: string): Promise<void>
+  /** The names of all clones and scratch checkouts that are there. */
+  checkouts(): Promise<string[]>
+  /** The commit of a branch, or null. */
+  branchHead(branch: string): Promise<string | null>
+  /**
+   * The same for somebody who may lose the right to work here: the guard is asked before each change, also in the
+   * middle of an operation, and what it throws ends the operation.
+   */
+  guardedBy(guard: () => Promise<void>): Vcs
+}
+
+export interface OpenWorktree {
+  path: string
+  head: string
+  tree: string
+}
+
+/**
+ * What a checkout needs before something can run in it. What was copied or linked is remembered with the checkout:
+ * it never counts as a change and is never part of a commit, also when the settings change later.
+ */
+export interface CheckoutNeeds {
+  copy: string[]
+  link: string[]
+  /** Commands of the configuration file, run in order in a new checkout. */
+  setup: (path: string, signal: AbortSignal) => Promise<void>
+}
+
+export interface CommitRequest {
+  message: string
+  /** `task/n`, the trailer's value. */
+  attempt: string
+  session: string
+  iteration: number
+  /** The commit before this developer session. */
+  recorded: string
+  /** How long the repository's hooks may take. */
+  hookLimitMs: number
+}
+
+export type CommitOutcome =
+  | { kind: 'committed'; commit: CommitRecord }
+  /** A hook refused; nothing was committed and the files are still there. */
+  | { kind: 'refused'; output: string; exitCode: number | null; timedOut: boolean }
+
+export interface Diff {
+  text: string
+  files: { path: string; added: number | null; removed: number | null }[]
+  /** The commit it is against. */
+  against: string
+}

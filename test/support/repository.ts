@@ -1,0 +1,85 @@
+/**
+ * Throw-away git repositories for tests: real git, in a folder of their own under the system's temporary folder. The
+ * settings of the person who runs the tests are kept out by `setup.ts`.
+ */
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+export interface TestRepository {
+  /** A folder around the repository that goes away with it; room for what a test needs beside. */
+  folder: string
+  /** The person's checkout, on branch `main`. */
+  root: string
+  /** The `.umpire` folder in it. */
+  home: string
+  /** Runs git in the checkout and gives back what it printed. */
+  git(...args: string[]): string
+  /** Writes files into the checkout. */
+  write(files: Files): void
+  /** Writes files into the checkout, commits everything that changed, and gives back the commit. */
+  commit(message: string, files?: Files): string
+  /** Installs a hook of the repository: the lines of a shell script. */
+  hook(name: string, ...script: string[]): void
+  remove(): void
+}
+
+/** Contents by path. */
+export type Files = Record<string, string>
+
+/** A repository with one commit of these files. */
+export function makeRepository(files: Files = { 'README.md': '# Example\n' }): TestRepository {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'umpire-repository-')))
+  const root = join(folder, 'checkout')
+  mkdirSync(root)
+  const git = (...args: string[]) => gitIn(root, ...args)
+  git('init', '-q', '--template=', '-b', 'main')
+  const person = '[user]\n\tname = Test Person\n\temail = person@example.com\n'
+  appendFileSync(join(root, '.git/config'), person)
+  const repository: TestRepository = {
+    folder,
+    root,
+    home: join(root, '.umpire'),
+    git,
+    write: (more) => writeFiles(root, more),
+    commit(message, more = {}) {
+      writeFiles(root, more)
+      // Umpire's own folder belongs to nobody's commit, also in a test that did not exclude it.
+      git('add', '-A', '--', '.', ':(exclude).umpire')
+      git('commit', '-q', '--allow-empty', '-m', message)
+      return git('rev-parse', 'HEAD')
+    },
+    hook: (name, ...script) => writeScript(join(root, '.git/hooks', name), ...script),
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+  }
+  repository.commit('First commit', files)
+  return repository
+}
+
+/** Runs git in any folder. Throws with git's words when it fails. */
+export function gitIn(cwd: string, ...args: string[]): string {
+  return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trimEnd()
+}
+
+export function writeFiles(folder: string, files: Files): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+}
+
+/** An executable shell script. */
+export function writeScript(path: string, ...lines: string[]): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, `#!/bin/sh\n${lines.join('\n')}\n`)
+  chmodSync(path, 0o755)
+}
