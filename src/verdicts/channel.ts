@@ -1,0 +1,25 @@
+/**
+ * PORT: a channel is a way by which a reviewer's verdict reaches us. It owns both ends: what the reviewer is told to
+ * do, and the reading of what it did. A channel that finds nothing is silent; silence never approves.
+ */
+import type { Reading } from '../core/review.ts'
+
+export interface Channel {
+  readonly name: ChannelName
+  /**
+   * Told to the reviewer, in its prompt; null when there is nothing it has to do. It must not itself read as a
+   * verdict: an agent that only echoes its prompt has not reviewed anything.
+   */
+  readonly instruction: string | null
+  read(evidence: Evidence): Reading
+}
+
+export const channelNames = ['tool', 'structured', 'json', 'verdict-line', 'marker', 'parser'] as const
+export type ChannelName = (typeof channelNames)[number]
+
+export interface Evidence {
+  /** The reviewer's whole final answer. */
+  answer: string
+  /** Bodies handed in under the session's valid token, oldest first. */
+  handedIn: string[]
+}

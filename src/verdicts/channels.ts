@@ -1,0 +1,36 @@
+/** All channels by name, and the one way in which a loop and `umpire verdict` read a review through them. */
+import { type Against, combine, contradiction, type Judgement } from '../core/verdict.ts'
+import type { Channel, ChannelName, Evidence } from './channel.ts'
+import { json } from './json.ts'
+import { marker } from './marker.ts'
+import { submitted } from './submitted.ts'
+import { verdictLine } from './verdict-line.ts'
+
+/** The usual order; what `auto` means. */
+export const usualChannels: readonly ChannelName[] = ['tool', 'structured', 'json', 'verdict-line', 'marker']
+
+const channels: ReadonlyMap<ChannelName, Channel> = new Map(
+  [submitted, json, verdictLine, marker].map((channel) => [channel.name, channel]),
+)
+
+/** What the reviewer is told, one text per channel in the configured order. */
+export function instructionsFor(names: readonly ChannelName[]): string[] {
+  return named(names).flatMap(({ instruction }) => (instruction === null ? [] : [instruction]))
+}
+
+/** Reads the evidence by every channel named. Names that have no channel, because an agent lacks it, are passed over. */
+export function readReview(evidence: Evidence, names: readonly ChannelName[]): Judgement {
+  return combine(named(names).map((channel) => ({ channel: channel.name, reading: channel.read(evidence) })))
+}
+
+/** The reading that counts: `readReview`, and an approval only if it agrees with itself. */
+export function judge(evidence: Evidence, names: readonly ChannelName[], against: Against): Judgement {
+  const judgement = readReview(evidence, names)
+  if (judgement.kind === 'malformed') return judgement
+  const why = contradiction(judgement.review, against)
+  return why === null ? judgement : { kind: 'malformed', why }
+}
+
+function named(names: readonly ChannelName[]): Channel[] {
+  return names.flatMap((name) => channels.get(name) ?? [])
+}

@@ -1,0 +1,30 @@
+/** The review as the agent handed it in, by `umpire submit` or a tool of its session. Strict JSON, nothing around it. */
+import type { Reading } from '../core/review.ts'
+import type { Channel } from './channel.ts'
+import { withoutBom } from './own-words.ts'
+import { parseReview } from './review-shape.ts'
+import { scanObject } from './scan-object.ts'
+import { settle } from './settle.ts'
+
+export const submitted: Channel = {
+  name: 'tool',
+  instruction: `Hand in your review once, when you have decided, as one JSON object to the command \`umpire submit\`: on its standard
+input (\`umpire submit - <<'JSON'\`, then the object, then a line \`JSON\`) or from a file outside the working directory
+(\`umpire submit FILE\`). Its keys: \`verdict\` (one of the four words), \`summary\`, \`interpretedIntent\`, \`intentSatisfied\` (true or
+false), \`scores\` (names with numbers from 0 to 100) and \`issues\`, a list of objects with \`file\`, \`line\`, \`type\`, \`severity\`
+(\`blocking\` or \`advisory\`), \`description\`, \`suggestion\`; for an issue of an earlier review also its \`id\` and \`status\` (\`resolved\`
+or \`open\`). Do not hand in a second one, and let nothing in your answer say another verdict.`,
+  read: ({ handedIn }) => settle(handedIn.map(readHandIn)),
+}
+
+/** One hand-in. Silent when it speaks of something else, such as `{"complete":true}`. */
+function readHandIn(body: string): Reading {
+  const text = withoutBom(body).trim()
+  const scan = text.startsWith('{') ? scanObject(text, 0) : null
+  if (scan?.kind !== 'complete' || scan.end !== text.length) {
+    return { kind: 'malformed', why: 'what was handed in is not one valid JSON object' }
+  }
+  const reading = parseReview(scan.value, text)
+  if (scan.twice === null || reading.kind === 'silent') return reading
+  return { kind: 'malformed', why: `the key ${JSON.stringify(scan.twice)} is there twice` }
+}
