@@ -1,0 +1,78 @@
+import type { Effort } from '../core/effort.ts'
+import type { Role } from '../core/event.ts'
+import type { ReviewContext } from '../core/review-context.ts'
+import type { TaskType } from '../core/task.ts'
+import type { ChannelName } from '../verdicts/channel.ts'
+
+/** What all configuration files say together, with defaults filled in: what the rest of Umpire reads. */
+export interface Config {
+  /** Null where no file names an agent. */
+  roles: Record<Role, RoleSettings | null>
+  /** By name; has no prototype, so a name is in it only when a file defines it. */
+  agents: Record<string, AgentDefinition>
+  develop: { until: 'session_end' | 'claim' }
+  maxIterations: number
+  review: ReviewSettings
+  /** Name to command line, in the order of the files. */
+  gates: Record<string, string>
+  gate: { baseline: boolean }
+  maxGateFailures: number
+  /** Paths are relative to the repository, without `.` steps and trailing slashes. */
+  worktree: { setup: string[]; copy: string[]; link: string[] }
+  /** Undefined when no file says so: `resolveCycles` in core/limits.ts decides which setting wins. */
+  maxCycles: number | undefined
+  effort: Effort | undefined
+  parallel: number
+  limits: Limits
+  land: 'branch'
+  vcs: 'auto' | 'git'
+  taskTypes: Partial<Record<TaskType, TypeSettings>>
+}
+
+export interface RoleSettings {
+  /** The name of one of `agents`. */
+  agent: string
+  model: string | null
+  /** Put after the agent's own arguments. */
+  args: string[]
+  /** Goes before the agent's own variables of the same names. */
+  env: Record<string, string>
+}
+
+export type AgentDefinition =
+  | { kind: 'command'; command: [string, ...string[]]; prompt: PromptWay; env: Record<string, string> }
+  /** `script` is an absolute path. */
+  | { kind: 'scripted'; script: string }
+
+/** How a program gets its prompt. */
+export type PromptWay = 'stdin' | 'argument' | 'file'
+
+export interface ReviewSettings {
+  enabled: boolean
+  trigger: 'script_completion'
+  channels: ChannelName[]
+  retries: number
+  blind: boolean
+  minScore: number
+  context: ReviewContext
+}
+
+export interface Limits {
+  developMs: number
+  reviewMs: number
+  /** For a developer session that answers a review or a failed gate. */
+  improveMs: number
+  gateMs: number
+  idleMs: number
+  agentRetries: number
+}
+
+/** What one type of task sets for itself; what is undefined is left to the rest of the file. */
+export interface TypeSettings {
+  autoReview: boolean | undefined
+  maxCycles: number | undefined
+  effort: Effort | undefined
+  model: string | undefined
+  reviewModel: string | undefined
+  limits: Partial<Limits>
+}

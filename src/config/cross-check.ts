@@ -1,0 +1,119 @@
+import { overlap, plainCheckoutPath } from './checkout-path.ts'
+import { nearest } from './nearest.ts'
+import { agentsNotYet, commandAgentInstead } from './not-yet.ts'
+import { type Problem, problemAt } from './problem.ts'
+import type { FileConfig } from './schema.ts'
+import { type KeyPath, quote, type SourceNode } from './source-tree.ts'
+
+/**
+ * What can only be said when all files are put together. `spoiled` are the paths of problems that were found before
+ * and taken out: what is missing because of them is not reported a second time.
+ */
+export function crossCheck(root: SourceNode, config: FileConfig, spoiled: KeyPath[]): Problem[] {
+  const faults: Fault[] = [
+    ...agentFaults(config),
+    ...roleFaults(config),
+    ...reviewFaults(config),
+    ...pathFaults(config),
+  ]
+  return faults
+    .filter(({ path, because = path }) => !isSpoiled(path, spoiled) && !isSpoiled(because, spoiled))
+    .map(({ path, text }) => problemAt(root, path, text))
+}
+
+interface Fault {
+  path: KeyPath
+  text: string
+  /** The other value that makes this one wrong. */
+  because?: KeyPath
+}
+
+function isSpoiled(path: KeyPath, spoiled: KeyPath[]): boolean {
+  return spoiled.some((other) => {
+    const shared = Math.min(path.length, other.length)
+    return path.slice(0, shared).every((step, depth) => step === other[depth])
+  })
+}
+
+function* agentFaults({ agents = {} }: FileConfig): Generator<Fault> {
+  for (const [name, definition] of Object.entries(agents)) {
+    const path = ['agents', name]
+    const fault = agentFault(definition)
+    // Whatever is wrong inside the definition may be the reason for this, too.
+    if (fault) yield { path: fault.key ? [...path, fault.key] : path, text: fault.text, because: path }
+  }
+}
+
+type FileAgent = NonNullable<FileConfig['agents']>[string]
+
+function agentFault({
+  command,
+  agent,
+  script,
+  prompt,
+  env,
+}: FileAgent): { key?: string; text: string } | null {
+  if (command) {
+    if (!agent && script === undefined) return null
+    return { text: 'is either a program (command) or the scripted agent (agent, script), not both' }
+  }
+  if (!agent) {
+    if (script !== undefined)
+      return { key: 'script', text: 'belongs to the scripted agent; add agent: scripted' }
+    return { text: 'needs a command: [program, argument, …], or agent: scripted with a script' }
+  }
+  if (script === undefined) {
+    return { text: 'the scripted agent needs a script: { agent: scripted, script: plan.yaml }' }
+  }
+  // Accepting what the scripted agent does not read would be an option that does nothing.
+  if (prompt) return { key: 'prompt', text: 'means nothing to the scripted agent' }
+  if (env) return { key: 'env', text: 'means nothing to the scripted agent' }
+  return null
+}
+
+function* roleFaults({ roles = {}, agents = {} }: FileConfig): Generator<Fault> {
+  for (const [role, settings] of Object.entries(roles)) {
+    const path = ['roles', role, 'agent']
+    const name = settings?.agent
+    if (name === undefined) {
+      if (settings) yield { path, text: 'is missing: which agent takes this role?' }
+    } else if (!Object.hasOwn(agents, name)) {
+      yield { path, text: unknownAgent(name, Object.keys(agents)), because: ['agents', name] }
+    }
+  }
+}
+
+function unknownAgent(name: string, own: string[]): string {
+  if (name === 'scripted') {
+    return 'the scripted agent needs a script: define agents: { NAME: { agent: scripted, script: plan.yaml } } and name that here'
+  }
+  if (agentsNotYet.some((known) => known === name)) {
+    return `the agent ${name} is not yet available; ${commandAgentInstead}`
+  }
+  const meant = nearest(name, own)
+  if (meant) return `there is no agent ${quote(name)}, did you mean ${meant}?`
+  return `there is no agent ${quote(name)}; define it under agents`
+}
+
+function* reviewFaults({ review }: FileConfig): Generator<Fault> {
+  if (review?.context?.session_log && (review.blind ?? true)) {
+    const text =
+      "shows the developer's words to the reviewer, which blind: true rules out; set review.blind: false"
+    yield { path: ['review', 'context', 'session_log'], text, because: ['review', 'blind'] }
+  }
+}
+
+/** Copying to a place below a link would write into the person's own checkout. */
+function* pathFaults({ worktree }: FileConfig): Generator<Fault> {
+  const copies = (worktree?.copy ?? []).map(plainCheckoutPath)
+  const links = (worktree?.link ?? []).map(plainCheckoutPath)
+  const all = [
+    ...copies.map((path, place) => ({ path, at: ['worktree', 'copy', place] })),
+    ...links.map((path, place) => ({ path, at: ['worktree', 'link', place] })),
+  ]
+  for (const [index, one] of all.entries()) {
+    const earlier = all.slice(0, index).find((other) => overlap(one.path, other.path))
+    if (earlier)
+      yield { path: one.at, text: `${one.path} overlaps with ${earlier.path} in worktree.${earlier.at[1]}` }
+  }
+}

@@ -1,0 +1,15 @@
+const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const
+
+/** A timer set for longer than 2^31 - 1 ms (24.8 days) fires at once, so a longer limit would be none at all. */
+const longestMs = 24 * 24 * unitMs.h
+
+export const durationRule = 'must be a duration such as 90s, 10m or 2h, more than nothing and at most 576h'
+
+/** Milliseconds, or null for what is no duration. A bare number is none: nobody can tell its unit. */
+export function parseDuration(text: string): number | null {
+  const match = /^(\d{1,10})(ms|s|m|h)$/.exec(text)
+  const unit = match?.[2]
+  if (unit !== 'ms' && unit !== 's' && unit !== 'm' && unit !== 'h') return null
+  const ms = Number(match?.[1]) * unitMs[unit]
+  return ms > 0 && ms <= longestMs ? ms : null
+}

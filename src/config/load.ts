@@ -1,0 +1,87 @@
+/**
+ * Reads the configuration: the person's own file, the project's, and the one for this checkout alone, later ones over
+ * earlier ones. Either everything in all of them is right, or one error says all that is wrong.
+ */
+import { homedir } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
+import { checkLayer } from './check-layer.ts'
+import type { Config } from './config.ts'
+import { configKeys } from './config-keys.ts'
+import { crossCheck } from './cross-check.ts'
+import { mergeLayers } from './merge-layers.ts'
+import { configError } from './problem.ts'
+import { readLayer } from './read-layer.ts'
+import { resolveConfig } from './resolve.ts'
+import { fileSchema } from './schema.ts'
+import { type KeyPath, renderPath, type SourceNode, toPlain } from './source-tree.ts'
+
+export interface LoadedConfig {
+  config: Config
+  /** By key path as written in the file (`review.context.plan`). What is not in it comes from the defaults, too. */
+  sources: Map<string, Source>
+}
+
+export type Source = { file: string; line: number } | 'default'
+
+export interface ConfigPlace {
+  /** The checkout in which Umpire was started. */
+  root: string
+  /** The folder of the person's own `config.yaml`; by default `umpire` in `$XDG_CONFIG_HOME` or `~/.config`. */
+  home?: string
+  env?: Record<string, string | undefined>
+}
+
+/** Throws a UserError that names every problem of every file. */
+export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
+  const root = resolve(place.root)
+  const files = [
+    join(place.home ?? userFolder(place.env ?? process.env), 'config.yaml'),
+    join(root, 'umpire.yaml'),
+    join(root, 'umpire.local.yaml'),
+  ]
+  const layers = await Promise.all(files.map(readLayer))
+  const problems = layers.flatMap((layer) => {
+    if (layer.kind === 'unreadable' || !layer.root) return layer.problems
+    return [...layer.problems, ...checkLayer(layer.root)]
+  })
+
+  const nothing: SourceNode = { file: join(root, 'umpire.yaml'), line: 1, value: new Map() }
+  const merged = layers
+    .flatMap((layer) => (layer.kind === 'read' && layer.root ? [layer.root] : []))
+    .reduce((below, above) => mergeLayers(below, above), nothing)
+  const file = fileSchema.parse(toPlain(merged))
+  // Of a file that cannot be read nobody knows what it would have added.
+  if (layers.every((layer) => layer.kind === 'read')) {
+    const spoiled = problems.map((problem) => problem.path)
+    problems.push(...crossCheck(merged, file, spoiled))
+  }
+  if (problems.length > 0) {
+    problems.sort((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || (a.line ?? 0) - (b.line ?? 0))
+    throw configError(problems, root)
+  }
+  return { config: resolveConfig(file, merged), sources: collectSources(merged) }
+}
+
+function userFolder(env: Record<string, string | undefined>): string {
+  const configured = env.XDG_CONFIG_HOME
+  // A relative path there is to be ignored, says the specification of that variable.
+  if (configured && isAbsolute(configured)) return join(configured, 'umpire')
+  return join(env.HOME || homedir(), '.config', 'umpire')
+}
+
+function collectSources(root: SourceNode): Map<string, Source> {
+  const sources = new Map<string, Source>()
+  function visit(node: SourceNode, path: KeyPath): void {
+    if (node.value instanceof Map && node.value.size > 0) {
+      for (const [key, child] of node.value) visit(child, [...path, key])
+    } else if (path.length > 0) {
+      const isShortRole = path.length === 2 && path[0] === 'roles'
+      sources.set(renderPath(isShortRole ? [...path, 'agent'] : path), { file: node.file, line: node.line })
+    }
+  }
+  visit(root, [])
+  for (const key of configKeys()) {
+    if (!key.includes('*') && !sources.has(key)) sources.set(key, 'default')
+  }
+  return sources
+}

@@ -1,0 +1,86 @@
+/**
+ * What the contract names and this version does not do yet. Refusing it beats accepting it: an option that nothing
+ * reads is a defect. Whoever builds one of these deletes its row here and adds the key to the schema.
+ */
+import type { Problem } from './problem.ts'
+import { nodeAt, quote, removeAt, type SourceNode } from './source-tree.ts'
+
+/** `*` stands for any name. With `values`, only these values of the key (or items of its list) are meant. */
+interface NotYet {
+  key: string
+  values?: readonly string[]
+  instead?: string
+}
+
+export const agentsNotYet = ['claude', 'codex', 'gemini', 'opencode', 'acp'] as const
+
+export const commandAgentInstead =
+  'any program can be used today: agents: { NAME: { command: [program, argument, …] } }'
+
+const notYet: readonly NotYet[] = [
+  { key: 'roles.parser' },
+  { key: 'roles.planner' },
+  { key: 'roles.spec_reviewer' },
+  { key: 'roles.spec_editor' },
+  { key: 'roles.resolver' },
+  { key: 'roles.*.continue_session', instead: 'every session starts afresh' },
+  { key: 'agents.*.agent', values: agentsNotYet, instead: commandAgentInstead },
+  { key: 'agents.*.confine' },
+  { key: 'review.trigger', values: ['session_idle', 'explicit'], instead: 'use script_completion' },
+  { key: 'review.idle_after' },
+  { key: 'review.command' },
+  { key: 'review.channels', values: ['parser'] },
+  { key: 'review.proof' },
+  { key: 'review.panel' },
+  { key: 'review.approve_by' },
+  { key: 'worktree.ports' },
+  { key: 'schedule' },
+  { key: 'budget' },
+  { key: 'land', values: ['base'], instead: 'use branch' },
+  { key: 'vcs', values: ['jj'], instead: 'use git' },
+  { key: 'spec' },
+  { key: 'notify' },
+  { key: 'task_types.improve' },
+  { key: 'task_types.review' },
+  { key: 'task_types.plan' },
+  { key: 'task_types.spec' },
+]
+
+/** Finds what is not yet available and takes it out of the tree, so that it is not called unknown as well. */
+export function takeNotYet(root: SourceNode): Problem[] {
+  return notYet.flatMap((row) =>
+    writtenPaths(root, row.key.split('.')).flatMap((path) => take(root, row, path)),
+  )
+}
+
+function writtenPaths(node: SourceNode, pattern: string[], path: string[] = []): string[][] {
+  const [step, ...rest] = pattern
+  if (step === undefined) return [path]
+  const { value } = node
+  if (!(value instanceof Map)) return []
+  const keys = step === '*' ? [...value.keys()] : [step]
+  return keys.flatMap((key) => {
+    const child = value.get(key)
+    return child ? writtenPaths(child, rest, [...path, key]) : []
+  })
+}
+
+function take(root: SourceNode, { values, instead }: NotYet, path: string[]): Problem[] {
+  const node = nodeAt(root, path)
+  if (!node) return []
+  const isMeant = (item: SourceNode) =>
+    typeof item.value === 'string' && values?.includes(item.value) === true
+  const refuse = (item: SourceNode): Problem => {
+    const what = values ? `${quote(String(item.value))} is not yet available` : 'not yet available'
+    return { file: item.file, line: item.line, path, text: instead ? `${what}; ${instead}` : what }
+  }
+  if (values && Array.isArray(node.value)) {
+    const taken = node.value.filter(isMeant)
+    node.value = node.value.filter((item) => !isMeant(item))
+    if (taken.length > 0 && node.value.length === 0) removeAt(root, path)
+    return taken.map(refuse)
+  }
+  if (values && !isMeant(node)) return []
+  removeAt(root, path)
+  return [refuse(node)]
+}

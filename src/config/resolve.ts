@@ -1,0 +1,108 @@
+import { dirname, resolve as resolvePath } from 'node:path'
+import { plainCheckoutPath } from './checkout-path.ts'
+import type { AgentDefinition, Config, Limits, ReviewSettings, RoleSettings, TypeSettings } from './config.ts'
+import type { FileConfig } from './schema.ts'
+import { nodeAt, type SourceNode } from './source-tree.ts'
+
+const minute = 60_000
+
+/** Fills in the defaults. Everything here was checked before; `root` says in which file a path was written. */
+export function resolveConfig(file: FileConfig, root: SourceNode): Config {
+  return {
+    roles: { developer: resolveRole(file.roles?.developer), reviewer: resolveRole(file.roles?.reviewer) },
+    agents: resolveAgents(file, root),
+    develop: { until: file.develop?.until ?? 'session_end' },
+    maxIterations: file.max_iterations ?? 20,
+    review: resolveReview(file.review),
+    gates: file.gates ?? {},
+    gate: { baseline: file.gate?.baseline ?? true },
+    maxGateFailures: file.max_gate_failures ?? 3,
+    worktree: {
+      setup: file.worktree?.setup ?? [],
+      copy: (file.worktree?.copy ?? []).map(plainCheckoutPath),
+      link: (file.worktree?.link ?? []).map(plainCheckoutPath),
+    },
+    maxCycles: file.max_cycles,
+    effort: file.effort,
+    parallel: file.parallel ?? 2,
+    limits: { ...defaultLimits, ...resolveLimits(file.limits) },
+    land: file.land ?? 'branch',
+    vcs: file.vcs ?? 'auto',
+    taskTypes: file.task_types?.implement ? { implement: resolveType(file.task_types.implement) } : {},
+  }
+}
+
+const defaultLimits: Limits = {
+  developMs: 60 * minute,
+  reviewMs: 10 * minute,
+  improveMs: 30 * minute,
+  gateMs: 10 * minute,
+  idleMs: 10 * minute,
+  agentRetries: 2,
+}
+
+function resolveLimits(limits: FileConfig['limits']): Partial<Limits> {
+  return {
+    ...(limits?.develop !== undefined && { developMs: limits.develop }),
+    ...(limits?.review !== undefined && { reviewMs: limits.review }),
+    ...(limits?.improve !== undefined && { improveMs: limits.improve }),
+    ...(limits?.gate !== undefined && { gateMs: limits.gate }),
+    ...(limits?.idle !== undefined && { idleMs: limits.idle }),
+    ...(limits?.agent_retries !== undefined && { agentRetries: limits.agent_retries }),
+  }
+}
+
+function resolveReview(review: FileConfig['review']): ReviewSettings {
+  const context = review?.context
+  return {
+    enabled: review?.enabled ?? true,
+    trigger: review?.trigger ?? 'script_completion',
+    channels: review?.channels ?? ['tool', 'structured', 'json', 'verdict-line', 'marker'],
+    retries: review?.retries ?? 1,
+    blind: review?.blind ?? true,
+    minScore: review?.min_score ?? 70,
+    context: {
+      taskDefinition: context?.task_definition ?? true,
+      gitDiff: context?.git_diff ?? true,
+      testResults: context?.test_results ?? true,
+      lintResults: context?.lint_results ?? false,
+      sessionLog: context?.session_log ?? false,
+      plan: context?.plan ?? true,
+    },
+  }
+}
+
+function resolveRole(role: NonNullable<FileConfig['roles']>['developer']): RoleSettings | null {
+  if (role?.agent === undefined) return null
+  return { agent: role.agent, model: role.model ?? null, args: role.args ?? [], env: role.env ?? {} }
+}
+
+function resolveAgents({ agents = {} }: FileConfig, root: SourceNode): Record<string, AgentDefinition> {
+  const resolved: Record<string, AgentDefinition> = Object.create(null)
+  for (const [name, { command, prompt, env, script }] of Object.entries(agents)) {
+    const [program, ...rest] = command ?? []
+    if (program !== undefined) {
+      resolved[name] = {
+        kind: 'command',
+        command: [program, ...rest],
+        prompt: prompt ?? 'stdin',
+        env: env ?? {},
+      }
+    } else if (script !== undefined) {
+      const writtenIn = nodeAt(root, ['agents', name, 'script'])?.file ?? root.file
+      resolved[name] = { kind: 'scripted', script: resolvePath(dirname(writtenIn), script) }
+    }
+  }
+  return resolved
+}
+
+function resolveType(type: NonNullable<NonNullable<FileConfig['task_types']>['implement']>): TypeSettings {
+  return {
+    autoReview: type.auto_review,
+    maxCycles: type.max_cycles,
+    effort: type.effort,
+    model: type.model,
+    reviewModel: type.review_model,
+    limits: resolveLimits(type.limits),
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * The keys of `umpire.yaml` and what may stand behind each. Everything is optional here, because a layer may say any
+ * part of it; what must be there after the merge is checked in `cross-check.ts`, defaults are filled in by
+ * `resolve.ts`. What is not available yet is in `not-yet.ts` and appears here when it works.
+ */
+import * as z from 'zod'
+import { efforts } from '../core/effort.ts'
+import type { ChannelName } from '../verdicts/channel.ts'
+import { checkoutPathFault } from './checkout-path.ts'
+import { durationRule, parseDuration } from './duration.ts'
+
+const channels = ['tool', 'structured', 'json', 'verdict-line', 'marker'] as const satisfies ChannelName[]
+
+const flag = z.boolean('must be true or false')
+
+function whole(least: number, most = Number.MAX_SAFE_INTEGER) {
+  const bound = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`
+  const rule = `must be a whole number ${bound}`
+  return z.int(rule).min(least, rule).max(most, rule)
+}
+
+function choice<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values, values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`)
+}
+
+const textRule = 'must be text that is not empty (put numbers and true or false in quotes)'
+
+/** Goes to the system as a word of a command line or an environment, which a NUL would cut off. */
+const text = z.string(textRule).refine((value) => value.trim() !== '' && !value.includes('\0'), textRule)
+
+/** Ends in messages, files and on screens as one word of a line. */
+const name = z
+  .string()
+  .refine(
+    (value) =>
+      value.trim() === value && value !== '' && value.length <= 100 && !/\p{Cc}|\p{Zl}|\p{Zp}/u.test(value),
+    'is no name: it must not be empty, begin or end with a space, hold control characters or be longer than 100',
+  )
+
+/** JavaScript puts keys that are numbers first; gates run in the order of the file. A task's own are `backpressure`. */
+const gateName = name
+  .refine((value) => !/^\d+$/.test(value), 'the name of a gate cannot be a number')
+  .refine(
+    (value) => !/^backpressure(-\d+)?$/.test(value),
+    "is the name of a task's own gates; choose another",
+  )
+
+const envRule = 'must be text (put numbers and true or false in quotes)'
+const envName = z
+  .string()
+  .refine((value) => /^[^=\s\p{Cc}]+$/u.test(value), 'is no name for an environment variable')
+  .refine((value) => !/^UMPIRE_/.test(value), 'variables that begin with UMPIRE_ are set by Umpire itself')
+
+/** Unlike an argument, a variable may well be empty. */
+const env = z.record(
+  envName,
+  z.string(envRule).refine((value) => !value.includes('\0'), envRule),
+  'must be a mapping of variables to text',
+)
+
+const texts = z.array(text, 'must be a list of text')
+
+const argvRule = 'must be a list that begins with a program: [program, argument, …]'
+const argv = z.array(text, argvRule).min(1, argvRule)
+
+const duration = z.string(durationRule).transform((value, context) => {
+  const ms = parseDuration(value)
+  if (ms !== null) return ms
+  context.addIssue({ code: 'custom', message: durationRule })
+  return z.NEVER
+})
+
+const checkoutPath = z.string('must be a path').superRefine((value, context) => {
+  const fault = checkoutPathFault(value)
+  if (fault) context.addIssue({ code: 'custom', message: fault })
+})
+
+function section<T extends z.core.$ZodLooseShape>(shape: T) {
+  return z.strictObject(shape, 'must be a mapping').optional()
+}
+
+/** An agent's name alone is short for `{ agent: NAME }`. */
+const role = z
+  .preprocess(
+    (value) => (typeof value === 'string' ? { agent: value } : value),
+    z.strictObject(
+      {
+        agent: text.optional(),
+        model: text.optional(),
+        args: texts.optional(),
+        env: env.optional(),
+      },
+      "must be an agent's name or a mapping: { agent, model, args, env }",
+    ),
+  )
+  .optional()
+
+/** Either a program of the person's own (`command`), or a built-in agent with settings (`agent`). */
+const agent = z.strictObject(
+  {
+    command: argv.optional(),
+    prompt: choice(['stdin', 'argument', 'file']).optional(),
+    env: env.optional(),
+    agent: choice(['scripted']).optional(),
+    script: text.optional(),
+  },
+  'must be a mapping: { command: [program, argument, …], prompt: stdin }',
+)
+
+const limits = section({
+  develop: duration.optional(),
+  review: duration.optional(),
+  /** A developer session that answers a review or a failed gate. */
+  improve: duration.optional(),
+  gate: duration.optional(),
+  idle: duration.optional(),
+  agent_retries: whole(0, 10).optional(),
+})
+
+const maxCycles = whole(1).optional()
+const effort = choice(efforts).optional()
+
+export const fileSchema = z.strictObject({
+  roles: section({ developer: role, reviewer: role }),
+  agents: z.record(name, agent, 'must be a mapping of names to agents').optional(),
+  develop: section({ until: choice(['session_end', 'claim']).optional() }),
+  max_iterations: whole(1).optional(),
+  review: section({
+    enabled: flag.optional(),
+    trigger: choice(['script_completion']).optional(),
+    channels: z
+      .array(choice(channels), 'must be a list of channels')
+      .min(1, 'must name at least one channel')
+      .refine((list) => new Set(list).size === list.length, 'names a channel twice')
+      .optional(),
+    retries: whole(0, 10).optional(),
+    blind: flag.optional(),
+    min_score: whole(0, 100).optional(),
+    context: section({
+      task_definition: flag.optional(),
+      git_diff: flag.optional(),
+      /** The output of the gate named `test`. */
+      test_results: flag.optional(),
+      /** The output of the gate named `lint`. */
+      lint_results: flag.optional(),
+      session_log: flag.optional(),
+      plan: flag.optional(),
+    }),
+  }),
+  gates: z.record(gateName, text, 'must be a mapping of names to commands').optional(),
+  gate: section({ baseline: flag.optional() }),
+  max_gate_failures: whole(1).optional(),
+  worktree: section({
+    setup: texts.optional(),
+    copy: z.array(checkoutPath, 'must be a list of paths').optional(),
+    link: z.array(checkoutPath, 'must be a list of paths').optional(),
+  }),
+  max_cycles: maxCycles,
+  effort,
+  parallel: whole(1, 100).optional(),
+  limits,
+  land: choice(['branch']).optional(),
+  vcs: choice(['auto', 'git']).optional(),
+  task_types: section({
+    implement: section({
+      auto_review: flag.optional(),
+      max_cycles: maxCycles,
+      effort,
+      model: text.optional(),
+      review_model: text.optional(),
+      limits,
+    }),
+  }),
+})
+
+/** What the files say together, checked but without defaults. */
+export type FileConfig = z.output<typeof fileSchema>

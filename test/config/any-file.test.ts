@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { checkLayer } from '../../src/config/check-layer.ts'
+import { configKeys } from '../../src/config/config-keys.ts'
+import { parseYaml } from '../../src/config/parse-yaml.ts'
+import { fileSchema } from '../../src/config/schema.ts'
+import { toPlain } from '../../src/config/source-tree.ts'
+
+/** Values that some key accepts, beside values that none does. */
+const leaf = fc.oneof(
+  fc.constantFrom(
+    'mine',
+    'scripted',
+    'claude',
+    'json',
+    'parser',
+    '10m',
+    'low',
+    'branch',
+    'base',
+    '.env',
+    '../x',
+    '',
+  ),
+  fc.constantFrom(0, 1, 50, 2.5, -1, true, false, null),
+  fc.string(),
+)
+const value = fc.oneof(
+  leaf,
+  fc.array(leaf, { maxLength: 3 }),
+  fc.dictionary(fc.string(), leaf, { maxKeys: 3 }),
+)
+const name = fc.constantFrom('mine', '1', 'constructor', 'toString', 'a.b', '', 'continue_session', 'parser')
+
+/** Files made of known keys cut off at any depth, with strange values, and of strange keys. */
+const tree = fc
+  .array(fc.tuple(fc.constantFrom(...configKeys()), name, fc.integer({ min: 1, max: 4 }), value), {
+    maxLength: 12,
+  })
+  .map((settings) => {
+    const top: Record<string, unknown> = {}
+    for (const [key, anyName, depth, wanted] of settings) {
+      const path = key.split('.').map((step) => (step === '*' ? anyName : step))
+      put(top, [...path.slice(0, depth), ...(depth === 4 ? [anyName] : [])], wanted)
+    }
+    return top
+  })
+
+function put(map: Record<string, unknown>, [key = '', ...rest]: string[], value: unknown): void {
+  if (rest.length === 0) {
+    map[key] = value
+    return
+  }
+  const below = Object.hasOwn(map, key) ? map[key] : undefined
+  const next = isRecord(below) ? below : {}
+  map[key] = next
+  put(next, rest, value)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+test('whatever a file says, what is left after its problems were taken out is valid, and nothing is left unsaid', () => {
+  fc.assert(
+    fc.property(tree, (written) => {
+      const parsed = parseYaml('umpire.yaml', stringify(written))
+      if (parsed.kind === 'unreadable' || !parsed.root) return
+      const problems = [...parsed.problems, ...checkLayer(parsed.root)]
+      const left = toPlain(parsed.root)
+      expect(fileSchema.safeParse(left).error?.issues).toBeUndefined()
+      expect(checkLayer(parsed.root)).toEqual([])
+      for (const problem of problems) expect(problem.line).toBeGreaterThan(0)
+      if (problems.length === 0) expect(fileSchema.safeParse(withoutEmpty(written)).success).toBe(true)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+/** A heading with nothing below it is accepted, and is no value for the schema. */
+function withoutEmpty(value: unknown): unknown {
+  if (!isRecord(value)) return value
+  const entries = Object.entries(value).filter(([, below]) => below !== null)
+  return Object.fromEntries(entries.map(([key, below]) => [key, withoutEmpty(below)]))
+}

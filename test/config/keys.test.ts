@@ -1,0 +1,204 @@
+import { expect, test } from 'vitest'
+import type { Config } from '../../src/config/config.ts'
+import { configKeys } from '../../src/config/config-keys.ts'
+import { configOf } from './project.ts'
+
+const agents = 'agents: { mine: { command: [node, agent.mjs] } }\n'
+
+/** One row for every key: what is written, where it arrives, and as what. None of the values is the default. */
+const rows: [key: string, yaml: string, read: (config: Config) => unknown, expected: unknown][] = [
+  ...(['developer', 'reviewer'] as const).flatMap((role): typeof rows => [
+    [`roles.${role}.agent`, `roles: { ${role}: { agent: mine } }`, (c) => c.roles[role]?.agent, 'mine'],
+    [
+      `roles.${role}.model`,
+      `roles: { ${role}: { agent: mine, model: big } }`,
+      (c) => c.roles[role]?.model,
+      'big',
+    ],
+    [
+      `roles.${role}.args`,
+      `roles: { ${role}: { agent: mine, args: [-v] } }`,
+      (c) => c.roles[role]?.args,
+      ['-v'],
+    ],
+    [
+      `roles.${role}.env.*`,
+      `roles: { ${role}: { agent: mine, env: { A: '' } } }`,
+      (c) => c.roles[role]?.env,
+      { A: '' },
+    ],
+  ]),
+  ['agents.*.command', 'agents: { x: { command: [a, b] } }', (c) => command(c)?.command, ['a', 'b']],
+  ['agents.*.prompt', 'agents: { x: { command: [a], prompt: file } }', (c) => command(c)?.prompt, 'file'],
+  ['agents.*.env.*', 'agents: { x: { command: [a], env: { A: b } } }', (c) => command(c)?.env, { A: 'b' }],
+  [
+    'agents.*.agent',
+    'agents: { x: { agent: scripted, script: /s.yaml } }',
+    (c) => c.agents.x?.kind,
+    'scripted',
+  ],
+  [
+    'agents.*.script',
+    'agents: { x: { agent: scripted, script: /s.yaml } }',
+    (c) => c.agents.x,
+    { kind: 'scripted', script: '/s.yaml' },
+  ],
+  ['develop.until', 'develop: { until: claim }', (c) => c.develop.until, 'claim'],
+  ['max_iterations', 'max_iterations: 7', (c) => c.maxIterations, 7],
+  ['review.enabled', 'review: { enabled: false }', (c) => c.review.enabled, false],
+  ['review.trigger', 'review: { trigger: script_completion }', (c) => c.review.trigger, 'script_completion'],
+  ['review.channels', 'review: { channels: [marker, json] }', (c) => c.review.channels, ['marker', 'json']],
+  ['review.retries', 'review: { retries: 0 }', (c) => c.review.retries, 0],
+  ['review.blind', 'review: { blind: false }', (c) => c.review.blind, false],
+  ['review.min_score', 'review: { min_score: 100 }', (c) => c.review.minScore, 100],
+  [
+    'review.context.task_definition',
+    'review: { context: { task_definition: false } }',
+    (c) => c.review.context.taskDefinition,
+    false,
+  ],
+  [
+    'review.context.git_diff',
+    'review: { context: { git_diff: false } }',
+    (c) => c.review.context.gitDiff,
+    false,
+  ],
+  [
+    'review.context.test_results',
+    'review: { context: { test_results: false } }',
+    (c) => c.review.context.testResults,
+    false,
+  ],
+  [
+    'review.context.lint_results',
+    'review: { context: { lint_results: true } }',
+    (c) => c.review.context.lintResults,
+    true,
+  ],
+  [
+    'review.context.session_log',
+    'review: { blind: false, context: { session_log: true } }',
+    (c) => c.review.context.sessionLog,
+    true,
+  ],
+  ['review.context.plan', 'review: { context: { plan: false } }', (c) => c.review.context.plan, false],
+  ['gates.*', 'gates: { test: npm test }', (c) => c.gates, { test: 'npm test' }],
+  ['gate.baseline', 'gate: { baseline: false }', (c) => c.gate.baseline, false],
+  ['max_gate_failures', 'max_gate_failures: 1', (c) => c.maxGateFailures, 1],
+  ['worktree.setup', 'worktree: { setup: [npm ci, make] }', (c) => c.worktree.setup, ['npm ci', 'make']],
+  ['worktree.copy', 'worktree: { copy: [./.env, a//b/] }', (c) => c.worktree.copy, ['.env', 'a/b']],
+  ['worktree.link', 'worktree: { link: [node_modules] }', (c) => c.worktree.link, ['node_modules']],
+  ['max_cycles', 'max_cycles: 4', (c) => c.maxCycles, 4],
+  ['effort', 'effort: max', (c) => c.effort, 'max'],
+  ['parallel', 'parallel: 100', (c) => c.parallel, 100],
+  ['limits.develop', 'limits: { develop: 2h }', (c) => c.limits.developMs, 7_200_000],
+  ['limits.review', 'limits: { review: 90s }', (c) => c.limits.reviewMs, 90_000],
+  ['limits.improve', 'limits: { improve: 5m }', (c) => c.limits.improveMs, 300_000],
+  ['limits.gate', 'limits: { gate: 500ms }', (c) => c.limits.gateMs, 500],
+  ['limits.idle', 'limits: { idle: 1s }', (c) => c.limits.idleMs, 1000],
+  ['limits.agent_retries', 'limits: { agent_retries: 0 }', (c) => c.limits.agentRetries, 0],
+  ['land', 'land: branch', (c) => c.land, 'branch'],
+  ['vcs', 'vcs: git', (c) => c.vcs, 'git'],
+  ...forImplement([
+    ['auto_review', 'auto_review: false', (t) => t?.autoReview, false],
+    ['max_cycles', 'max_cycles: 9', (t) => t?.maxCycles, 9],
+    ['effort', 'effort: low', (t) => t?.effort, 'low'],
+    ['model', 'model: big', (t) => t?.model, 'big'],
+    ['review_model', 'review_model: small', (t) => t?.reviewModel, 'small'],
+    ['limits.develop', 'limits: { develop: 1s }', (t) => t?.limits, { developMs: 1000 }],
+    ['limits.review', 'limits: { review: 1s }', (t) => t?.limits, { reviewMs: 1000 }],
+    ['limits.improve', 'limits: { improve: 1s }', (t) => t?.limits, { improveMs: 1000 }],
+    ['limits.gate', 'limits: { gate: 1s }', (t) => t?.limits, { gateMs: 1000 }],
+    ['limits.idle', 'limits: { idle: 1s }', (t) => t?.limits, { idleMs: 1000 }],
+    ['limits.agent_retries', 'limits: { agent_retries: 10 }', (t) => t?.limits, { agentRetries: 10 }],
+  ]),
+]
+
+type Implement = Config['taskTypes']['implement']
+
+function forImplement(own: [string, string, (type: Implement) => unknown, unknown][]): typeof rows {
+  return own.map(([key, yaml, read, expected]) => {
+    const whole = `task_types: { implement: { ${yaml} } }`
+    return [`task_types.implement.${key}`, whole, (config) => read(config.taskTypes.implement), expected]
+  })
+}
+
+function command(config: Config) {
+  const agent = config.agents.x
+  return agent?.kind === 'command' ? agent : null
+}
+
+test.each(rows)('%s arrives in the configuration', async (_key, yaml, read, expected) => {
+  expect(read(await configOf(yaml.startsWith('agents') ? yaml : agents + yaml))).toEqual(expected)
+})
+
+test('every key of the schema is in the table above, and none besides', () => {
+  expect(rows.map(([key]) => key).sort()).toEqual(configKeys().sort())
+})
+
+test('a role may be written as the name of an agent alone', async () => {
+  const { roles } = await configOf(`${agents}roles: { developer: mine }`)
+  expect(roles).toEqual({ developer: { agent: 'mine', model: null, args: [], env: {} }, reviewer: null })
+})
+
+test('nothing written is the defaults of the contract', async () => {
+  const minute = 60_000
+  expect(await configOf('')).toEqual({
+    roles: { developer: null, reviewer: null },
+    agents: {},
+    develop: { until: 'session_end' },
+    maxIterations: 20,
+    review: {
+      enabled: true,
+      trigger: 'script_completion',
+      channels: ['tool', 'structured', 'json', 'verdict-line', 'marker'],
+      retries: 1,
+      blind: true,
+      minScore: 70,
+      context: {
+        taskDefinition: true,
+        gitDiff: true,
+        testResults: true,
+        lintResults: false,
+        sessionLog: false,
+        plan: true,
+      },
+    },
+    gates: {},
+    gate: { baseline: true },
+    maxGateFailures: 3,
+    worktree: { setup: [], copy: [], link: [] },
+    maxCycles: undefined,
+    effort: undefined,
+    parallel: 2,
+    limits: {
+      developMs: 60 * minute,
+      reviewMs: 10 * minute,
+      improveMs: 30 * minute,
+      gateMs: 10 * minute,
+      idleMs: 10 * minute,
+      agentRetries: 2,
+    },
+    land: 'branch',
+    vcs: 'auto',
+    taskTypes: {},
+  })
+})
+
+test('gates keep the order in which they are written', async () => {
+  const { gates } = await configOf('gates: { zebra: a, lint: b, apple: c, test: d }')
+  expect(Object.keys(gates)).toEqual(['zebra', 'lint', 'apple', 'test'])
+})
+
+test('an agent of the name of something built into JavaScript is only there when it is defined', async () => {
+  expect((await configOf('')).agents.constructor).toBeUndefined()
+  expect((await configOf('agents: { constructor: { command: [a] } }')).agents.constructor).toMatchObject({
+    command: ['a'],
+  })
+})
+
+test('headings with nothing below them say nothing', async () => {
+  const yaml =
+    'gates:\nreview:\n  context:\nroles:\n  developer:\nagents:\ntask_types:\n  implement:\n    limits:\n'
+  expect(await configOf(yaml)).toMatchObject({ gates: {}, agents: {}, roles: { developer: null } })
+})
