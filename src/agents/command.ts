@@ -1,0 +1,34 @@
+/** ADAPTER: any program. Plain text is its answer; how it gets the prompt is configured. */
+import type { Agent } from './agent.ts'
+
+export interface CommandDefinition {
+  command: [string, ...string[]]
+  prompt: 'stdin' | 'argument' | 'file'
+}
+
+/** Systems refuse a single argument over 128 KiB; a longer prompt is pointed to instead. */
+const longestArgument = 120_000
+
+export const readPlainText: Agent['read'] = (line) => [{ type: 'text', text: line }]
+
+export function commandAgent(name: string, definition: CommandDefinition): Agent {
+  return {
+    name,
+    launch({ prompt, promptFile, model, args, env }) {
+      const promptArgument = {
+        stdin: [],
+        argument: [
+          Buffer.byteLength(prompt) <= longestArgument
+            ? prompt
+            : `Your instructions are in the file ${promptFile}: read it and follow it.`,
+        ],
+        file: [promptFile],
+      }[definition.prompt]
+      return {
+        argv: [...definition.command, ...args, ...promptArgument] as [string, ...string[]],
+        env: model === null ? env : { UMPIRE_MODEL: model, ...env },
+      }
+    },
+    read: readPlainText,
+  }
+}

@@ -1,0 +1,18 @@
+/**
+ * ADAPTER: an agent that acts by a script instead of a model, for demos, tests and dry runs. It is a real program
+ * (`scripted-program.ts`) under the real keeper; only its judgement is canned.
+ */
+import { packageFile } from '../lib/package-files.ts'
+import type { Agent } from './agent.ts'
+import { readPlainText } from './command.ts'
+
+export function scriptedAgent(name: string, script: string): Agent {
+  return {
+    name,
+    launch: ({ model, args, env }) => ({
+      argv: [process.execPath, packageFile('scripted-agent.js'), script, ...args],
+      env: model === null ? env : { UMPIRE_MODEL: model, ...env },
+    }),
+    read: readPlainText,
+  }
+}
