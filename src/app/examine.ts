@@ -1,0 +1,64 @@
+/** Everything that `umpire doctor` looks at, in the order in which one thing needs the other. Nothing is changed. */
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { UserError } from '../core/errors.ts'
+import { exec } from '../lib/exec.ts'
+import { packageFile } from '../lib/package-files.ts'
+import { examineAgents } from './examine-agents.ts'
+import { examineHome } from './examine-home.ts'
+import { examineLeftovers } from './examine-leftovers.ts'
+import { examineMachine } from './examine-machine.ts'
+import { type Finding, fine, orWrong, wrong } from './finding.ts'
+import { databasePath, openExistingStore, openRepository, type Repository } from './repository.ts'
+
+export async function examine(cwd: string, depth: 'quick' | 'full'): Promise<Finding[]> {
+  const machine = await examineMachine(process.env)
+  if (machine.some(({ name, state }) => name === 'git' && state === 'wrong')) return machine
+  const repository = await openRepository(cwd).catch((error: unknown) => {
+    if (error instanceof UserError) return error
+    throw error
+  })
+  if (repository instanceof UserError)
+    return [...machine, wrong('repository', repository.message, repository.fix)]
+
+  const findings = [...machine, fine('repository', repository.root)]
+  findings.push(...(await examineHome(repository, depth)))
+  findings.push(...(await examineAgents(repository)))
+  const readable = !findings.some(({ name, state }) => name === 'database' && state === 'wrong')
+  if (!readable || !existsSync(databasePath(repository))) return findings
+  findings.push(...(await orWrong('attempts', () => examineStore(repository))))
+  if (depth === 'full') findings.push(await checkHistory(repository))
+  return findings
+}
+
+async function examineStore(repository: Repository): Promise<Finding[]> {
+  const store = await openExistingStore(repository)
+  if (!store) return []
+  try {
+    return await examineLeftovers(repository, store)
+  } finally {
+    await store.close()
+  }
+}
+
+const mostShown = 20
+
+/** The independent check is a program of its own that shares no code with this one. */
+async function checkHistory({ home }: Repository): Promise<Finding> {
+  const name = 'history'
+  const program = packageFile('checker/check.mjs')
+  const argv: [string, ...string[]] = [process.execPath, program, dirname(home)]
+  const { code, stdout, stderr } = await exec(argv)
+  const lines = stdout.toString('utf8').trimEnd().split('\n')
+  const conclusion = lines.pop() ?? ''
+  if (code === 0) return fine(name, conclusion)
+  if (code !== 1) return wrong(name, `it could not be checked: ${stderr.trim()}`, null)
+  const shown = lines.slice(0, mostShown)
+  if (lines.length > mostShown) shown.push(`and ${lines.length - mostShown} more`)
+  const again = `node ${program} ${dirname(home)} --json`
+  return wrong(
+    name,
+    [conclusion, ...shown].join('\n'),
+    `Don't trust what it says of these tasks. All: ${again}`,
+  )
+}

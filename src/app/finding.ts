@@ -1,0 +1,32 @@
+import { UserError } from '../core/errors.ts'
+
+/** What `umpire doctor` found out about one thing. `doubtful` works, or may do; `wrong` does not. */
+export interface Finding {
+  name: string
+  state: 'fine' | 'doubtful' | 'wrong'
+  /** Perhaps of several lines. */
+  text: string
+  fix: string | null
+}
+
+export function fine(name: string, text: string): Finding {
+  return { name, state: 'fine', text, fix: null }
+}
+
+export function doubtful(name: string, text: string, fix: string | null): Finding {
+  return { name, state: 'doubtful', text, fix }
+}
+
+export function wrong(name: string, text: string, fix: string | null): Finding {
+  return { name, state: 'wrong', text, fix }
+}
+
+/** An error that a person can mend is a finding like any other; the rest are surprises. */
+export async function orWrong(name: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await look()
+  } catch (error) {
+    if (error instanceof UserError) return [wrong(name, error.message, error.fix)]
+    throw error
+  }
+}

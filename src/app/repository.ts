@@ -1,0 +1,107 @@
+/** A repository that Umpire works in, and the parts of it that every command may need. */
+import { existsSync, statSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Attempts } from '../attempts/attempt.ts'
+import { packageFile } from '../lib/package-files.ts'
+import type { WorkSource } from '../queue/work-source.ts'
+import { openStore } from '../store/sqlite.ts'
+import type { Store } from '../store/store.ts'
+import { excludeHome, findRepository } from '../vcs/git-repository.ts'
+import type { Vcs } from '../vcs/vcs.ts'
+
+export interface Repository {
+  /** The checkout in which Umpire was started. */
+  root: string
+  /** The git folder that all worktrees share. */
+  common: string
+  /** Its `.umpire` folder; for all worktrees of a repository the same. */
+  home: string
+  env: Record<string, string>
+}
+
+export async function openRepository(
+  cwd: string,
+  processEnv: NodeJS.ProcessEnv = process.env,
+): Promise<Repository> {
+  // Inside an agent's clone git would find the clone; the session says where it belongs.
+  const home = processEnv.UMPIRE_SESSION ? processEnv.UMPIRE_HOME : undefined
+  const found = await findRepository(home ? dirname(home) : cwd)
+  return { ...found, env: childEnvironment(processEnv, found.home) }
+}
+
+const lookEveryMs = 300
+
+export function databasePath({ home }: Repository): string {
+  return join(home, 'umpire.db')
+}
+
+/** The store as it is, or null when nothing was ever written: looking makes no files. */
+export function openExistingStore(repository: Repository): Promise<Store> | null {
+  const path = databasePath(repository)
+  return existsSync(path) ? openStore({ path, access: 'read' }) : null
+}
+
+/** The store as soon as somebody has written something. */
+export async function openStoreWhenThere(repository: Repository): Promise<Store> {
+  for (;;) {
+    const store = openExistingStore(repository)
+    if (store) return store
+    await sleep(lookEveryMs)
+  }
+}
+
+/** For whatever writes: makes `.umpire` and keeps it out of the person's `git status`. */
+export async function openOrCreateStore(repository: Repository): Promise<Store> {
+  if (!existsSync(databasePath(repository))) {
+    // Not `recursive`, which says of a read-only file system that there is no such folder.
+    await mkdir(repository.home).catch((error: unknown) => {
+      if (!statSync(repository.home, { throwIfNoEntry: false })?.isDirectory()) throw error
+    })
+    await excludeHome(repository.common)
+  }
+  return openStore({ path: databasePath(repository) })
+}
+
+export async function openVcs({ root, home }: Repository): Promise<Vcs> {
+  const { openGit } = await import('../vcs/git.ts')
+  // A hook of the repository may run what an agent wrote; it is known by this.
+  return openGit({ cwd: root, home, env: { ...process.env, UMPIRE_HOME: home } })
+}
+
+export async function openQueue(
+  repository: Repository,
+  access: 'read' | 'write' = 'write',
+): Promise<WorkSource> {
+  const { openLocalQueue } = await import('../queue/local.ts')
+  return openLocalQueue({ path: databasePath(repository), access })
+}
+
+export async function openAttempts({ home }: Repository): Promise<Attempts> {
+  const { openLocalAttempts } = await import('../attempts/local.ts')
+  return openLocalAttempts({ root: join(home, 'attempts'), keeper: packageFile('keeper.sh') })
+}
+
+/** Variables by which git is told which repository to use; started from a hook, they would name the wrong one. */
+const gitPlace = /^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|PREFIX|COMMON_DIR)$/
+
+/** What every process that Umpire starts inherits: the person's environment with `umpire` first on the path. */
+function childEnvironment(processEnv: NodeJS.ProcessEnv, home: string): Record<string, string> {
+  const inherited = Object.entries(processEnv).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !gitPlace.test(entry[0]),
+  )
+  const env = Object.fromEntries(inherited)
+  const bin = packageFile('bin')
+  // An agent that deletes the .git of its checkout must not find the person's repository above it.
+  const checkouts = ['worktrees', 'clones', 'scratch'].map((name) => join(home, name))
+  return {
+    ...env,
+    PATH: env.PATH ? `${bin}${delimiter}${env.PATH}` : bin,
+    UMPIRE_NODE: process.execPath,
+    UMPIRE_HOME: home,
+    GIT_CEILING_DIRECTORIES: [...checkouts, env.GIT_CEILING_DIRECTORIES ?? '']
+      .filter(Boolean)
+      .join(delimiter),
+  }
+}

@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeAtomically } from '../lib/write-atomically.ts'
+import type { CompletedReview, ReviewFiles } from '../loop/ports.ts'
+import { renderReviewFile, reviewFileName } from '../view/review-file.ts'
+
+/** Keeps the file of each review below one folder. */
+export function createReviewFiles(folder: string): ReviewFiles {
+  const pathOf = ({ data, at }: CompletedReview, id: number) =>
+    join(folder, reviewFileName(id, data.cycle, at))
+  const files: ReviewFiles = {
+    async write(review, task) {
+      await mkdir(folder, { recursive: true })
+      await writeAtomically(pathOf(review, task.id), renderReviewFile(task, review.data, review.at))
+    },
+    async ensure(review, task) {
+      if (!existsSync(pathOf(review, task.id))) await files.write(review, task)
+    },
+  }
+  return files
+}

@@ -1,0 +1,131 @@
+/** Turns the configuration files and a run's flags into what a loop asks for. The composition root's larger half. */
+import { existsSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import type { Agent } from '../agents/agent.ts'
+import { commandAgent, readPlainText } from '../agents/command.ts'
+import { scriptedAgent } from '../agents/scripted.ts'
+import type { Config, RoleSettings } from '../config/config.ts'
+import { type Effort, effortTable } from '../core/effort.ts'
+import { UserError } from '../core/errors.ts'
+import type { Role } from '../core/event.ts'
+import { gatesFor, resolveCycles } from '../core/limits.ts'
+import type { Task } from '../core/task.ts'
+import type { Cast, Settings } from '../loop/ports.ts'
+import { instructionsFor, judge } from '../verdicts/channels.ts'
+
+export interface SettingsInput {
+  config: Config
+  /** The checkout in which Umpire was started. */
+  root: string
+  env: Record<string, string>
+  effort: Effort | null
+}
+
+export function createSettings({ config, root, env, effort }: SettingsInput): Settings {
+  const { review, worktree } = config
+  const typeOf = (task: Task) => config.taskTypes[task.type]
+  return {
+    env,
+    setup: worktree.setup,
+    copy: worktree.copy,
+    link: worktree.link,
+    context: review.context,
+    instructions: instructionsFor(review.channels),
+    judge: (evidence, isLeftOpen) =>
+      judge(evidence, review.channels, { minScore: review.minScore, isLeftOpen }),
+    limitsFor(task) {
+      const limits = { ...config.limits, ...typeOf(task)?.limits }
+      const { developMs, reviewMs, improveMs, gateMs, idleMs } = limits
+      return { develop: developMs, review: reviewMs, improve: improveMs, gate: gateMs, idle: idleMs }
+    },
+    policyFor(task) {
+      const type = typeOf(task)
+      const cycles = resolveCycles({
+        task,
+        run: { effort },
+        type: { maxCycles: type?.maxCycles, effort: type?.effort },
+        file: { maxCycles: config.maxCycles, effort: config.effort },
+      })
+      return {
+        ...cycles,
+        depth: effortTable[cycles.effort].depth,
+        reviewed: task.autoReview ?? type?.autoReview ?? review.enabled,
+        maxIterations: config.maxIterations,
+        until: config.develop.until,
+        gates: gatesFor(task, config.gates),
+        baseline: config.gate.baseline,
+        maxGateFailures: config.maxGateFailures,
+        reviewRetries: review.retries,
+        agentRetries: type?.limits.agentRetries ?? config.limits.agentRetries,
+        minScore: review.minScore,
+      }
+    },
+    cast: (role, task) => castRole(role, task, config, root),
+    readerFor: (name) => (config.agents[name] ? findAgent(name, config, root).read : readPlainText),
+  }
+}
+
+/** Who plays the role: the task's own wish before the configured one, model by model. */
+function castRole(role: Role, task: Task, config: Config, root: string): Cast {
+  const configured = config.roles[role]
+  const wished = role === 'developer' ? task.agent : task.reviewer
+  const name = wished ?? configured?.agent
+  if (!name) {
+    throw new UserError(
+      `No agent is configured as ${role}.`,
+      `Set roles.${role} in umpire.yaml, or give --${role === 'developer' ? 'agent' : 'reviewer'}.`,
+    )
+  }
+  const type = config.taskTypes[task.type]
+  const ownModel = role === 'developer' ? task.model : task.reviewModel
+  const typeModel = role === 'developer' ? type?.model : type?.reviewModel
+  // Arguments, environment and model of a role were written for the agent named beside them.
+  const same: RoleSettings | null = configured?.agent === name ? configured : null
+  return {
+    agent: findAgent(name, config, root),
+    model: ownModel ?? typeModel ?? same?.model ?? null,
+    args: same?.args ?? [],
+    env: { ...agentEnv(name, config), ...same?.env },
+  }
+}
+
+export function findAgent(name: string, config: Config, root: string): Agent {
+  const definition = config.agents[name]
+  if (!definition) {
+    const known = Object.keys(config.agents).join(', ') || 'none'
+    throw new UserError(
+      `There is no agent ${JSON.stringify(name)}.`,
+      `Define it under agents in umpire.yaml; known: ${known}.`,
+    )
+  }
+  switch (definition.kind) {
+    case 'scripted':
+      return scriptedAgent(name, definition.script)
+    case 'command':
+      return commandAgent(name, {
+        command: fromCheckout(definition.command, root),
+        prompt: definition.prompt,
+      })
+  }
+}
+
+function agentEnv(name: string, config: Config): Record<string, string> {
+  const definition = config.agents[name]
+  return definition?.kind === 'command' ? definition.env : {}
+}
+
+export const interpreters = /^(node|nodejs|bun|deno|tsx|python[\d.]*|ruby|perl|php|bash|dash|zsh|sh)$/
+
+/**
+ * A program named by a path relative to the repository is taken from the checkout in which Umpire was started, never
+ * from the worktree that an agent can write to: a developer must not be able to rewrite its reviewer.
+ */
+export function fromCheckout(command: [string, ...string[]], root: string): [string, ...string[]] {
+  const [program, ...rest] = command
+  const absolute = program.includes('/') ? resolve(root, program) : program
+  const script = rest.findIndex((argument) => !argument.startsWith('-'))
+  const path = rest[script]
+  if (path && interpreters.test(basename(program)) && existsSync(join(root, path)))
+    rest[script] = resolve(root, path)
+  return [absolute, ...rest]
+}

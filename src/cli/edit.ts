@@ -1,0 +1,42 @@
+import { makeMove } from '../app/moves.ts'
+import { UserError } from '../core/errors.ts'
+import type { Verdict } from '../core/review.ts'
+import { summarise } from '../core/summary.ts'
+import { statusLine } from '../view/status-line.ts'
+import { print } from './print.ts'
+import { checkTitle, type TaskOptions, taskChanges } from './task-options.ts'
+import { writeStore } from './with-store.ts'
+
+export interface EditOptions extends TaskOptions {
+  title?: string
+  verdict?: Verdict
+  why?: string
+}
+
+export async function edit(id: number, options: EditOptions): Promise<void> {
+  const { title, verdict, why } = options
+  const changes = {
+    ...(title === undefined ? {} : { title: checkTitle(title) }),
+    ...(await taskChanges(options)),
+  }
+  const changesAny = Object.keys(changes).length > 0
+  if (why !== undefined && verdict === undefined) {
+    throw new UserError('--why goes with --verdict.', 'Give the verdict that it explains.')
+  }
+  if (!changesAny && verdict === undefined) {
+    throw new UserError('Nothing to change was given.', 'umpire edit --help lists what can be changed.')
+  }
+  await writeStore(async (store, repository) => {
+    if (changesAny) await makeMove(id, { kind: 'change', changes }, store, repository)
+    if (verdict) await makeMove(id, { kind: 'verdict', verdict, why: why ?? null }, store, repository)
+    const loop = await store.archive.loop(id)
+    if (loop) print(statusLine(summarise(loop)))
+  })
+}
+
+export async function remove(id: number): Promise<void> {
+  await writeStore(async (store, repository) => {
+    const loop = await makeMove(id, { kind: 'delete' }, store, repository)
+    print(`Deleted task ${id}.${loop.place ? ` Its branch ${loop.place.branch} is still there.` : ''}`)
+  })
+}

@@ -1,0 +1,17 @@
+import { statusLine } from '../view/status-line.ts'
+import { print, printJson } from './print.ts'
+import { readStore } from './with-store.ts'
+
+export async function list(options: { all?: boolean; json?: boolean }): Promise<void> {
+  const tasks = await readStore(
+    (store) => store.archive.tasks(),
+    () => [],
+  )
+  const shown = options.all
+    ? tasks
+    : tasks.filter(({ status }) => status !== 'completed' && status !== 'cancelled')
+  if (options.json) return printJson({ tasks: shown })
+  if (shown.length === 0)
+    return print('The queue is empty. File a task with: umpire add "What is to be done"')
+  for (const task of shown) print(statusLine(task))
+}

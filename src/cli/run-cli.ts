@@ -1,0 +1,61 @@
+/** From the command line to an exit code. Every error becomes one or two lines: what is wrong, and what to do. */
+import { CommanderError } from 'commander'
+import { StoreError, UserError } from '../core/errors.ts'
+import { printable } from '../lib/printable.ts'
+import { exitCodes } from './exit-codes.ts'
+import { createProgram } from './program.ts'
+
+export async function runCli(argv: string[]): Promise<number> {
+  // A reader that closed early (`umpire log 1 | head`) wants no more; that is no error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(exitCodes.done)
+    throw error
+  })
+  const verbose = argv.includes('--verbose')
+  let code: number = exitCodes.done
+  const program = createProgram((result) => {
+    code = result
+  })
+  try {
+    await program.parseAsync(argv)
+    return code
+  } catch (error) {
+    return report(error, verbose)
+  }
+}
+
+function report(error: unknown, verbose: boolean): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+  if (error instanceof UserError) {
+    process.stderr.write(
+      `umpire: ${printable(error.message)}\n${error.fix ? `${printable(error.fix)}\n` : ''}`,
+    )
+    return error instanceof StoreError ? exitCodes.failed : exitCodes.usage
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  const disk = typeof code === 'string' ? diskTroubles.get(code) : undefined
+  if (disk && !verbose) {
+    process.stderr.write(`umpire: ${disk[0]} (${printable(message)}).\n${disk[1]}\n`)
+    return exitCodes.failed
+  }
+  process.stderr.write(`umpire: ${printable(message)}\n`)
+  process.stderr.write(
+    verbose && error instanceof Error ? `${error.stack}\n` : '--verbose shows where this comes from.\n',
+  )
+  return exitCodes.failed
+}
+
+/** What the file system refuses at any place; what was recorded before is safe in each case. */
+const diskTroubles = new Map([
+  ['ENOSPC', ['The disk is full', 'Free some space, then try again. What was recorded before is kept.']],
+  [
+    'EDQUOT',
+    ['The disk quota is used up', 'Free some space, then try again. What was recorded before is kept.'],
+  ],
+  ['EACCES', ['Permission is missing', 'Make that path accessible for you, then try again.']],
+  [
+    'EROFS',
+    ['The file system is read-only', 'Make it writable, then try again. What was recorded before is kept.'],
+  ],
+])

@@ -1,0 +1,42 @@
+/**
+ * Moves that are a person's are refused inside an agent session, and inside the gates, set-ups and hooks that Umpire runs,
+ * because what runs there an agent may have written. Their marks are looked for in this process and in all its
+ * ancestors, so taking them out of the environment does not help. (A process that also got itself adopted by another
+ * parent escapes this; only a sandbox holds it.)
+ */
+import { join } from 'node:path'
+import { UserError } from '../core/errors.ts'
+import { ancestorsEnvironment } from '../lib/process-identity.ts'
+
+export async function refuseInSession(command: string): Promise<void> {
+  // The outermost is the agent's own; a nearer one that differs was set to point at somebody else.
+  const session = sessionsAround().at(-1)
+  const home = ancestorsEnvironment('UMPIRE_HOME').at(-1)
+  if (session !== undefined) {
+    if (home) {
+      const { noteRefusal } = await import('../attempts/hand-in.ts')
+      await noteRefusal(join(home, 'attempts'), session, `umpire ${command}`)
+    }
+    throw new UserError(
+      `"umpire ${command}" is a person's move and is refused inside an agent session (${session}).`,
+      'An agent may use umpire submit, umpire verdict and the commands that only read.',
+    )
+  }
+  // A project's own tests may well run Umpire, in repositories of their own; only this one is out of bounds.
+  if (home !== undefined && (await belongsTo(home))) {
+    throw new UserError(
+      `"umpire ${command}" is a person's move and is refused inside a command that Umpire runs here.`,
+      'Gates, set-ups and hooks may use umpire verdict and the commands that only read.',
+    )
+  }
+}
+
+/** The agent sessions that this process belongs to, nearest first. */
+export function sessionsAround(): string[] {
+  return ancestorsEnvironment('UMPIRE_SESSION').filter((session) => session !== '')
+}
+
+async function belongsTo(home: string): Promise<boolean> {
+  const { openRepository } = await import('../app/repository.ts')
+  return (await openRepository(process.cwd())).home === home
+}

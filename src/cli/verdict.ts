@@ -1,0 +1,36 @@
+import { buffer } from 'node:stream/consumers'
+import { oneLine } from '../lib/printable.ts'
+import { judge } from '../verdicts/channels.ts'
+import { exitCodes } from './exit-codes.ts'
+import { print, printJson } from './print.ts'
+
+export interface VerdictOptions {
+  channel: 'auto' | 'json' | 'verdict-line' | 'marker'
+  json?: boolean
+}
+
+const defaultMinScore = 70
+
+export async function verdict(options: VerdictOptions): Promise<number> {
+  const answer = (await buffer(process.stdin)).toString('utf8')
+  const channels =
+    options.channel === 'auto' ? (['json', 'verdict-line', 'marker'] as const) : [options.channel]
+  const judged = judge({ answer, handedIn: [] }, [...channels], {
+    minScore: defaultMinScore,
+    isLeftOpen: () => false,
+  })
+  const readable = judged.kind === 'review'
+  if (options.json) {
+    printJson({
+      verdict: readable ? judged.review.verdict : null,
+      malformed: readable ? null : judged.why,
+      issues: readable ? judged.review.issues : [],
+      summary: readable ? judged.review.summary : null,
+    })
+  } else {
+    print(readable ? judged.review.verdict : `unreadable: ${oneLine(judged.why, 400)}`)
+    if (readable)
+      for (const issue of judged.review.issues) print(`- ${issue.severity}: ${oneLine(issue.description)}`)
+  }
+  return readable ? exitCodes.done : exitCodes.unreadable
+}

@@ -1,0 +1,78 @@
+/** Opens what a command needs and closes it again, whatever happens in between. */
+import {
+  openExistingStore,
+  openOrCreateStore,
+  openRepository,
+  openStoreWhenThere,
+  type Repository,
+} from '../app/repository.ts'
+import { UserError } from '../core/errors.ts'
+import type { Loop } from '../core/loop.ts'
+import type { Store } from '../store/store.ts'
+
+/** For commands that only look. Where nothing was ever filed, `nothing` answers and no file is made. */
+export async function readStore<T>(
+  use: (store: Store, repository: Repository) => Promise<T>,
+  nothing: () => T,
+): Promise<T> {
+  const repository = await openRepository(process.cwd())
+  const store = await openExistingStore(repository)
+  if (!store) return nothing()
+  try {
+    return await use(store, repository)
+  } finally {
+    await store.close()
+  }
+}
+
+/** For commands that go on looking: where nothing was ever filed, they wait for the first. */
+export async function followStore(
+  use: (store: Store, repository: Repository) => Promise<void>,
+  nothing: () => void,
+): Promise<void> {
+  const repository = await openRepository(process.cwd())
+  let store = await openExistingStore(repository)
+  if (!store) {
+    nothing()
+    store = await openStoreWhenThere(repository)
+  }
+  try {
+    await use(store, repository)
+  } finally {
+    await store.close()
+  }
+}
+
+/** For commands that write. */
+export async function writeStore<T>(use: (store: Store, repository: Repository) => Promise<T>): Promise<T> {
+  const repository = await openRepository(process.cwd())
+  const store = await openOrCreateStore(repository)
+  try {
+    return await use(store, repository)
+  } finally {
+    await store.close()
+  }
+}
+
+/** For commands that look at one task. */
+export function readTask<T>(
+  id: number,
+  use: (loop: Loop, store: Store, repository: Repository) => Promise<T>,
+): Promise<T> {
+  return readStore(
+    async (store, repository) => use(await findLoop(id, store), store, repository),
+    () => {
+      throw noTask(id)
+    },
+  )
+}
+
+export async function findLoop(id: number, store: Store): Promise<Loop> {
+  const loop = await store.archive.loop(id)
+  if (!loop || loop.deleted) throw noTask(id)
+  return loop
+}
+
+function noTask(id: number): UserError {
+  return new UserError(`There is no task ${id}.`, 'umpire list shows the tasks.')
+}

@@ -1,0 +1,101 @@
+/**
+ * Sees a started session through to its end, whoever started it: a worker that adopts a dead worker's loop comes
+ * through here too, and finds the agent running, finished or gone.
+ */
+import { VcsError } from '../core/errors.ts'
+import type { NewEvent, SessionEnd, SessionOutcome } from '../core/event.ts'
+import type { Loop, RunningSession } from '../core/loop.ts'
+import { sha256 } from '../lib/sha256.ts'
+import { collectReview, voidIfTampered } from './collect-review.ts'
+import type { Performed } from './perform.ts'
+import { placeOf, recordedHead } from './place-of.ts'
+import type { Ports } from './ports.ts'
+import { sessionOutcome } from './session-outcome.ts'
+import { openTranscript, type Report } from './transcript.ts'
+
+export async function attendSession(
+  session: RunningSession,
+  loop: Loop,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<Performed> {
+  const { attempts, settings, vcs } = ports
+  const { session: id, role } = session
+  const afterwards = async () => {
+    await attempts.remove(id)
+    if (role === 'reviewer') await vcs.removeCheckout(id)
+  }
+  const lost = async (detail: string, ran: boolean): Promise<Performed> => {
+    await attempts.kill(id)
+    // One that vanished may have touched what it must not before it did.
+    const events: NewEvent[] = [
+      { type: 'session.lost', data: { session: id, detail } },
+      ...(ran && role === 'reviewer' ? await voidIfTampered(session, '', loop, ports) : []),
+    ]
+    return { events, afterwards: isTampered(events) ? putBack : afterwards }
+  }
+  // A keeper that was forked just before its worker died may still win; then the session is there after all.
+  if ((await attempts.attach(id)) === 'absent' && (await attempts.prevent(id)) === 'prevented')
+    return lost('it was announced, but never started', false)
+
+  // By the agent that was started, which need not be the one that is configured now.
+  const transcript = await openTranscript(id, settings.readerFor(session.agent), ports)
+  const idleMs = settings.limitsFor(loop.task).idle
+  const end = await attempts.follow(id, { idleMs, onLines: transcript.add }, signal)
+  if (end.kind === 'lost') return lost('its keeper vanished without a result', true)
+
+  const report = transcript.report()
+  const handedIn = (await attempts.handedIn(id))
+    .filter((handIn) => sha256(handIn.token) === session.tokenHash)
+    .map((handIn) => ports.redact(handIn.body))
+  const heard = { ...report, handedIn: handedIn.length }
+  const outcome = sessionOutcome(end, { role, limitMs: session.limitMs, idleMs }, heard)
+  const ended: Omit<SessionEnd, 'outcome' | 'claimed'> = {
+    session: id,
+    exitCode: end.kind === 'exited' ? end.code : null,
+    agentSession: report.agentSession,
+    messages: report.messages,
+    costUsd: report.costUsd,
+    tokens: report.tokens,
+    refused: await attempts.refusals(id),
+  }
+  const events =
+    role === 'developer'
+      ? await developerEvents(ended, outcome, handedIn, report, loop, ports)
+      : await collectReview(
+          { session, ended, outcome, evidence: { handedIn, answer: ports.redact(report.answer) }, report },
+          loop,
+          ports,
+        )
+  return { events, afterwards: isTampered(events) ? putBack : afterwards }
+
+  /** Only now, because until it is recorded the difference is the evidence; `collectReview` has kept it. */
+  async function putBack(): Promise<void> {
+    await vcs.discard(placeOf(loop), recordedHead(loop)).catch((error: unknown) => {
+      if (!(error instanceof VcsError)) throw error
+    })
+    await afterwards()
+  }
+}
+
+function isTampered(events: NewEvent[]): boolean {
+  return events.some((event) => event.type === 'review.failed' && event.data.cause === 'tampered')
+}
+
+/** The developer may use git, but the branch must still stand on what was recorded; else that turn failed. */
+async function developerEvents(
+  ended: Omit<SessionEnd, 'outcome' | 'claimed'>,
+  outcome: SessionOutcome,
+  handedIn: string[],
+  report: Report,
+  loop: Loop,
+  ports: Ports,
+): Promise<NewEvent[]> {
+  const settled = await ports.vcs.settle(placeOf(loop), recordedHead(loop))
+  const claimed = handedIn.length > 0 || /^TASK_COMPLETE\r?$/m.test(report.answer)
+  const moved: SessionOutcome | null =
+    settled.kind === 'restored' && outcome.kind === 'done'
+      ? { kind: 'failed', class: 'crash', detail: settled.what, retryAt: null }
+      : null
+  return [{ type: 'session.ended', data: { ...ended, outcome: moved ?? outcome, claimed } }]
+}

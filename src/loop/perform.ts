@@ -1,0 +1,44 @@
+/** What each step does to the world, and the events that tell what came of it. Nothing is decided here. */
+import type { Step } from '../core/decide.ts'
+import type { NewEvent } from '../core/event.ts'
+import type { Loop } from '../core/loop.ts'
+import { attendSession } from './attend-session.ts'
+import { commitWork } from './commit-work.ts'
+import type { Ports } from './ports.ts'
+import { runBaseline, runGate } from './run-gate.ts'
+import { startDeveloper } from './start-developer.ts'
+import { startReviewer } from './start-reviewer.ts'
+
+export interface Performed {
+  events: NewEvent[]
+  /** To be done once the events are in the journal: start what they announce, or delete what they have recorded. */
+  afterwards?: () => Promise<void>
+}
+
+export async function perform(
+  step: Exclude<Step, { do: 'rest' }>,
+  loop: Loop,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<Performed> {
+  switch (step.do) {
+    case 'record':
+      return { events: step.events }
+    case 'open': {
+      const place = await ports.vcs.plan({ id: loop.id, title: loop.task.title })
+      return { events: [{ type: 'loop.started', data: { place } }] }
+    }
+    case 'baseline':
+      return runBaseline(step.gate, loop, ports, signal)
+    case 'develop':
+      return startDeveloper(step, loop, ports, signal)
+    case 'review':
+      return startReviewer(step, loop, ports, signal)
+    case 'attend':
+      return attendSession(step.session, loop, ports, signal)
+    case 'commit':
+      return commitWork(step, loop, ports, signal)
+    case 'gate':
+      return runGate(step, loop, ports, signal)
+  }
+}

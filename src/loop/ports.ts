@@ -1,0 +1,86 @@
+/**
+ * Everything a loop needs of the world. `app/engine.ts` fills it in; a test can fill it in otherwise. Nothing in this folder
+ * knows which agent, store or version control is behind it.
+ */
+import type { Agent } from '../agents/agent.ts'
+import type { Attempts } from '../attempts/attempt.ts'
+import type { Role, StoredEvent } from '../core/event.ts'
+import type { Policy } from '../core/limits.ts'
+import type { ReviewContext } from '../core/review-context.ts'
+import type { Task } from '../core/task.ts'
+import type { Against, Judgement } from '../core/verdict.ts'
+import type { Archive } from '../store/archive.ts'
+import type { Journal } from '../store/journal.ts'
+import type { Vcs } from '../vcs/vcs.ts'
+import type { Evidence } from '../verdicts/channel.ts'
+
+export interface Ports {
+  journal: Journal
+  archive: Archive
+  attempts: Attempts
+  vcs: Vcs
+  settings: Settings
+  clock: Clock
+  /** Takes secrets out of text before it is stored. */
+  redact: (text: string) => string
+  /** A fresh one-time token. */
+  newToken: () => string
+  reviewFiles: ReviewFiles
+  longLines: LongLines
+  /** Told of everything that this process appended, after it was appended. */
+  observe: (events: StoredEvent[]) => void
+}
+
+export interface Settings {
+  /** What every process that Umpire starts finds in its environment. */
+  env: Record<string, string>
+  policyFor(task: Task): Policy
+  /** Who plays the role for this task; UserError when nobody is configured. */
+  cast(role: Role, task: Task): Cast
+  /** How the lines of an agent are read; one that is no longer configured is read as plain text. */
+  readerFor(agent: string): Agent['read']
+  limitsFor(task: Task): Limits
+  setup: string[]
+  copy: string[]
+  link: string[]
+  context: ReviewContext
+  instructions: string[]
+  judge(evidence: Evidence, isLeftOpen: Against['isLeftOpen']): Judgement
+}
+
+export interface Cast {
+  agent: Agent
+  model: string | null
+  args: string[]
+  env: Record<string, string>
+}
+
+/** All in milliseconds. */
+export interface Limits {
+  develop: number
+  review: number
+  improve: number
+  gate: number
+  idle: number
+}
+
+export interface Clock {
+  now(): Date
+  /** Resolves at that time, or at once when it has passed; rejects when the signal aborts. */
+  until(time: string, signal: AbortSignal): Promise<void>
+}
+
+/** The human-readable file that each review leaves. */
+export interface ReviewFiles {
+  write(review: CompletedReview, task: { id: number; title: string }): Promise<void>
+  /** Writes it if it is not there: the worker may have died between the append and the file. */
+  ensure(review: CompletedReview, task: { id: number; title: string }): Promise<void>
+}
+
+/** Lines that are too long for a table: each is kept, redacted, in a file of its own that outlives the attempt's folder. */
+export interface LongLines {
+  /** `rest` is the file with what follows the text. Gives back what the table says instead: the beginning, and where all of it is. */
+  keep(session: string, sequence: number, line: { text: string; rest: string }): Promise<string>
+}
+
+export type CompletedReview = StoredEvent & { type: 'review.completed' }

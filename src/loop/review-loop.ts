@@ -1,0 +1,155 @@
+/**
+ * The story of one task, and the place to start reading. A worker claims the loop, and then: decide what comes next,
+ * do it, append what happened, until there is nothing left to do. The rules are in `core/decide.ts`, what each step
+ * does to the world is in `perform.ts`, and the journal alone says where the loop stands, so a worker can die at any
+ * line of this file and the next one goes on from the last append.
+ */
+import { decide } from '../core/decide.ts'
+import { ConflictError, LostClaimError, StoreError, UserError, VcsError } from '../core/errors.ts'
+import type { NewEvent, StoredEvent, Stream } from '../core/event.ts'
+import { evolve, foldLoop } from '../core/evolve.ts'
+import type { Loop } from '../core/loop.ts'
+import { recoveryFrom } from '../core/recovery.ts'
+import { clearLeftovers } from './clear-leftovers.ts'
+import { claimGuard, guardPorts } from './guard-ports.ts'
+import { perform } from './perform.ts'
+import type { Ports } from './ports.ts'
+
+export interface Claim {
+  task: number
+  run: number
+  /** Unique for this holding; whoever else claims the loop has another. */
+  worker: string
+  /** Throws when the work source has given the task to somebody else meanwhile, or to nobody. */
+  confirm: () => Promise<void>
+}
+
+/** Works on the task until it rests, and returns the state it rests in; null when there was nothing to do on it. */
+export async function reviewLoop(claim: Claim, ports: Ports, signal: AbortSignal): Promise<Loop | null> {
+  const claimed = await claimLoop(claim, ports)
+  if (!claimed) return null
+  const guard = claimGuard(claim, ports)
+  try {
+    return await drive(claimed, claim, guardPorts(ports, guard), signal)
+  } catch (error) {
+    // What goes wrong for a worker that was taken over goes wrong because its successor has moved on.
+    await guard()
+    throw error
+  }
+}
+
+async function drive(claimed: Loop, claim: Claim, ports: Ports, signal: AbortSignal): Promise<Loop> {
+  let loop = claimed
+  await clearLeftovers(loop, ports)
+  while (true) {
+    const step = decide(loop)
+    if (step.do === 'rest') return loop
+    // A session that was started is always attended to, so that an interruption ends its agent.
+    if (signal.aborted && step.do !== 'attend') return release(loop, claim, ports)
+    const performed = await perform(step, loop, ports, signal).catch((error) => stopped(error, loop, signal))
+    const { task } = loop
+    loop = await advance(loop, performed.events, claim, ports)
+    const failed = await performed.afterwards?.().catch((error) => stopped(error, loop, signal))
+    if (failed) loop = await advance(loop, failed.events, claim, ports)
+    // A person edited the task meanwhile: its limits and gates are what they say now.
+    if (loop.task !== task && loop.claim)
+      loop = await advance(loop, [claimedEvent(loop, claim, ports)], claim, ports)
+  }
+}
+
+/** From this append on, whatever an older holder of the loop still wants to write conflicts. */
+async function claimLoop(claim: Claim, ports: Ports): Promise<Loop | null> {
+  for (;;) {
+    const loop = await loadLoop(claim.task, ports)
+    if (loop.status !== 'pending' && loop.status !== 'in_progress') return null
+    // Between the load and the append: a worker that was frozen here and taken over fails at one or the other.
+    await claim.confirm()
+    try {
+      return await append(loop, [claimedEvent(loop, claim, ports)], ports)
+    } catch (error) {
+      // Somebody edited or claimed the task in this instant: look again.
+      if (!(error instanceof ConflictError)) throw error
+    }
+  }
+}
+
+function claimedEvent({ task }: Loop, { run, worker }: Claim, { settings }: Ports): NewEvent {
+  return { type: 'loop.claimed', data: { run, worker, policy: settings.policyFor(task) } }
+}
+
+/**
+ * Appends what happened. When the stream moved on meanwhile, that is either a person's edit, beside which our facts
+ * still stand, or another worker's claim, after which nothing of ours may be written.
+ */
+async function advance(loop: Loop, events: NewEvent[], claim: Claim, ports: Ports): Promise<Loop> {
+  let known = loop
+  for (;;) {
+    if (events.length === 0) return known
+    try {
+      return await append(known, events, ports)
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error
+    }
+    known = await loadLoop(claim.task, ports)
+    if (known.claim?.worker !== claim.worker) {
+      throw new LostClaimError(
+        `Task ${claim.task} was taken over or ended by somebody else; nothing more was written.`,
+      )
+    }
+  }
+}
+
+async function release(loop: Loop, claim: Claim, ports: Ports): Promise<Loop> {
+  return advance(loop, [released], claim, ports)
+}
+
+const released: NewEvent = { type: 'loop.released', data: { why: 'interrupted' } }
+
+async function append(loop: Loop, events: NewEvent[], ports: Ports): Promise<Loop> {
+  const stored = await ports.journal.append(streamOf(loop.id), loop.version, ...events)
+  ports.observe(stored)
+  for (const event of stored) {
+    if (event.type === 'review.completed')
+      await ports.reviewFiles.write(event, { id: loop.id, title: loop.task.title })
+  }
+  return stored.reduce((state: Loop, event: StoredEvent) => evolve(state, event), loop)
+}
+
+async function loadLoop(task: number, ports: Ports): Promise<Loop> {
+  const events = await ports.journal.load(streamOf(task))
+  const loop = foldLoop(events)
+  if (!loop || loop.deleted) throw new UserError(`There is no task ${task}.`, 'umpire list shows the tasks.')
+  const latest = events.findLast((event) => event.type === 'review.completed')
+  if (latest?.type === 'review.completed')
+    await ports.reviewFiles.ensure(latest, { id: task, title: loop.task.title })
+  return loop
+}
+
+function streamOf(task: number): Stream {
+  return `task/${task}`
+}
+
+/** An error that a person can mend ends the loop as failed, with its words; any other is a surprise and goes up. */
+function stopped(
+  error: unknown,
+  loop: Loop,
+  signal: AbortSignal,
+): { events: NewEvent[]; afterwards?: never } {
+  // The claim is gone, or this is an interruption: there is nothing to be told but that the loop is put back.
+  if (signal.reason instanceof LostClaimError) throw signal.reason
+  if (signal.aborted) return { events: [released] }
+  const reason = failReason(error)
+  if (!reason || !(error instanceof Error)) throw error
+  const fix = error instanceof UserError || error instanceof VcsError ? error.fix : null
+  const detail = fix ? `${error.message} ${fix}` : error.message
+  const recovery = recoveryFrom(reason, loop)
+  return { events: [{ type: 'loop.failed', data: { reason, detail, recovery, cycle: loop.cycle } }] }
+}
+
+function failReason(error: unknown): 'vcs' | 'disk' | null {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  if (code === 'ENOSPC' || code === 'EROFS' || code === 'EDQUOT') return 'disk'
+  // Where nothing can be recorded, that can't be recorded either; an agent that runs goes on, and is taken up next time.
+  if (error instanceof StoreError) return null
+  return error instanceof UserError || error instanceof VcsError ? 'vcs' : null
+}

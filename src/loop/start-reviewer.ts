@@ -1,0 +1,109 @@
+import type { Step } from '../core/decide.ts'
+import { VcsError } from '../core/errors.ts'
+import type { Place } from '../core/event.ts'
+import { treeBefore } from '../core/evolve.ts'
+import type { Loop } from '../core/loop.ts'
+import { reviewerPrompt } from '../prompts/reviewer.ts'
+import { headAndTail } from '../prompts/untrusted.ts'
+import type { Performed } from './perform.ts'
+import { placeOf } from './place-of.ts'
+import type { Ports } from './ports.ts'
+import { nextSession, startSession } from './start-session.ts'
+import { waitBefore } from './wait-before.ts'
+
+const longestSessionLog = 60_000
+
+/** Makes the reviewer its clone, gathers the context that the configuration asks for, and starts it. */
+export async function startReviewer(
+  step: Step & { do: 'review' },
+  loop: Loop,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<Performed> {
+  if (step.notBefore) await waitBefore(step.notBefore, loop, ports.clock, signal)
+  const { cycle, attempt, ask } = step
+  if (!loop.head) throw new Error(`loop ${loop.id} has nothing to review`)
+  const { tree, sha } = loop.head
+  const place = placeOf(loop)
+  const session = nextSession(loop)
+  const [clone, prompt] = await Promise.all([
+    ports.vcs.openClone(session, place, tree),
+    renderPrompt(step, tree, loop, ports),
+    checkBranch(place, sha, loop.id, ports),
+  ])
+  const review = `${session}-review`
+  const maxCycles = loop.policy?.maxCycles ?? 0
+  return startSession(
+    {
+      role: 'reviewer',
+      iteration: loop.iteration,
+      cycle,
+      attempt,
+      cwd: clone.path,
+      prompt,
+      limitMs: ports.settings.limitsFor(loop.task).review,
+      reviewed: clone.state,
+      announce: [
+        { type: 'loop.reviewing', data: { cycle, attempt, maxCycles, tree, ask } },
+        { type: 'review.started', data: { review, cycle, attempt, session, tree } },
+      ],
+    },
+    loop,
+    ports,
+  )
+}
+
+/** An approval would speak of the recorded tree while the branch holds another. */
+async function checkBranch(
+  { branch, worktree }: Place,
+  sha: string,
+  task: number,
+  ports: Ports,
+): Promise<void> {
+  const found = await ports.vcs.branchHead(branch)
+  if (found === sha) return
+  throw new VcsError(
+    `The branch ${branch} is at ${found?.slice(0, 10) ?? 'no commit'} instead of ${sha.slice(0, 10)}.`,
+    `Bring it back (git -C .umpire/${worktree} reset --keep ${sha}), then run umpire retry ${task}.`,
+  )
+}
+
+async function renderPrompt(
+  { cycle, ask }: Step & { do: 'review' },
+  tree: string,
+  loop: Loop,
+  ports: Ports,
+): Promise<string> {
+  const { context, instructions } = ports.settings
+  const before = treeBefore(loop, cycle)
+  const [diff, sinceLast] = await Promise.all([
+    ports.vcs.diff(placeOf(loop), tree),
+    before === null ? null : ports.vcs.diffTrees(before, tree),
+  ])
+  return reviewerPrompt({
+    id: loop.id,
+    task: loop.task,
+    depth: loop.policy?.depth ?? 'standard',
+    cycle,
+    ask,
+    open: loop.ledger.filter((issue) => issue.status === 'open'),
+    diff,
+    sinceLast,
+    gates: (loop.check?.results ?? []).filter(({ name }) =>
+      name === 'lint' ? context.lintResults : context.testResults,
+    ),
+    include: context,
+    sessionLog: context.sessionLog ? await developerLog(loop, ports) : null,
+    instructions,
+  })
+}
+
+/** What the developer said in its latest session, for those who turned `review.blind` off. */
+async function developerLog(loop: Loop, ports: Ports): Promise<string | null> {
+  const sessions = await ports.archive.sessions(loop.id)
+  const latest = sessions.findLast((session) => session.role === 'developer' && session.status === 'done')
+  if (!latest) return null
+  const messages = await ports.archive.messages(latest.id)
+  const text = messages.map((message) => message.content).join('\n')
+  return text ? headAndTail(text, longestSessionLog) : null
+}

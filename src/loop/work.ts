@@ -1,0 +1,91 @@
+/**
+ * One run of `umpire work`: everything unfinished is offered, free tasks are taken, and each is driven by `reviewLoop`
+ * until it rests. Which worker has which task is the work source's matter; whether its work counts is the journal's.
+ */
+import { ConflictError, LostClaimError } from '../core/errors.ts'
+import type { NewEvent } from '../core/event.ts'
+import type { Loop } from '../core/loop.ts'
+import { OfferCancelledError, type WorkSource } from '../queue/work-source.ts'
+import { clearEnded } from './clear-leftovers.ts'
+import type { Ports } from './ports.ts'
+import { reviewLoop } from './review-loop.ts'
+
+export interface WorkOptions {
+  /** Only these tasks; null for all. */
+  only: number[] | null
+  parallel: number
+  watch: boolean
+  effort: string | null
+}
+
+export interface WorkReport {
+  run: number
+  /** Each task that this run held, as it was when the run let go of it. */
+  worked: Loop[]
+  /** Tasks that somebody else took over or ended while this run held them. */
+  lost: number[]
+}
+
+export async function work(
+  options: WorkOptions,
+  ports: Ports,
+  queue: WorkSource,
+  signal: AbortSignal,
+): Promise<WorkReport> {
+  const { parallel, effort } = options
+  const run = await startRun({ type: 'run.started', data: { effort, parallel, pid: process.pid } }, ports)
+  const report: WorkReport = { run: run.id, worked: [], lost: [] }
+  let holds = 0
+  const worker = { id: `run-${run.id}`, slots: parallel, watch: options.watch }
+  try {
+    await clearEnded(ports)
+    await offerUnfinished(options.only, ports, queue)
+    await queue.run(
+      options.only ? { ...worker, only: options.only } : worker,
+      async (hold) => {
+        holds += 1
+        const { task, confirm } = hold
+        const claim = { task, run: run.id, worker: `${worker.id}/${holds}`, confirm }
+        try {
+          const loop = await reviewLoop(claim, ports, AbortSignal.any([signal, hold.signal]))
+          if (loop) report.worked.push(loop)
+        } catch (error) {
+          if (!(error instanceof LostClaimError || error instanceof OfferCancelledError)) throw error
+          report.lost.push(hold.task)
+          // Another worker sees to what is its own now; after a cancellation there is nobody else.
+          await clearEnded(ports)
+        }
+      },
+      signal,
+    )
+    return report
+  } finally {
+    const outcome = signal.aborted ? 'interrupted' : 'finished'
+    const worked = report.worked.map((loop) => loop.id)
+    const stored = await ports.journal.append(`run/${run.id}`, run.version, {
+      type: 'run.ended',
+      data: { outcome, worked },
+    })
+    ports.observe(stored)
+  }
+}
+
+async function startRun(started: NewEvent, ports: Ports): Promise<{ id: number; version: number }> {
+  for (;;) {
+    const id = await ports.journal.nextId('run')
+    try {
+      const stored = await ports.journal.append(`run/${id}`, 0, started)
+      ports.observe(stored)
+      return { id, version: stored.length }
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error
+    }
+  }
+}
+
+async function offerUnfinished(only: number[] | null, ports: Ports, queue: WorkSource): Promise<void> {
+  for (const task of await ports.archive.tasks()) {
+    const wanted = only === null || only.includes(task.id)
+    if (wanted && (task.status === 'pending' || task.status === 'in_progress')) await queue.offer(task.id)
+  }
+}

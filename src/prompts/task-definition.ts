@@ -1,0 +1,19 @@
+import type { Task } from '../core/task.ts'
+import { paragraphs, untrusted } from './untrusted.ts'
+
+/** The task in a person's own words, the same for whoever works on it or judges it. */
+export function renderTask(id: number, task: Task): string {
+  return paragraphs(
+    `## Task ${id}`,
+    untrusted(task.title),
+    task.description && `### Description\n\n${untrusted(task.description)}`,
+    task.scope && `### Scope\n\n${untrusted(task.scope)}`,
+    task.accept.length > 0 &&
+      `### Acceptance criteria\n\n${untrusted(task.accept.map((criterion) => `- ${criterion}`).join('\n'))}`,
+  ).trimEnd()
+}
+
+/** The plan that the work is compared with. */
+export function renderPlan(task: Task): string | null {
+  return task.plan && `## Plan (${JSON.stringify(task.plan.path)})\n\n${untrusted(task.plan.text)}`
+}

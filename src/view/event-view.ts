@@ -1,0 +1,131 @@
+/** What programs and screens see of an event: its place, whose it is, a sentence, and its data. */
+import type { GateResult, StoredEvent } from '../core/event.ts'
+import type { Feedback } from '../core/feedback.ts'
+import { loopName } from '../core/loop.ts'
+
+export interface EventView {
+  seq: number
+  at: string
+  type: string
+  task: number | null
+  loop: string | null
+  cycle: number | null
+  message: string
+  data: Record<string, unknown>
+}
+
+export function viewEvent(event: StoredEvent): EventView {
+  const task = event.stream.startsWith('task/') ? Number(event.stream.slice('task/'.length)) : null
+  // Prompts and raw answers are long and have their own place: `umpire show --prompts` and `umpire reviews`.
+  const { prompt: _, rawOutput: __, ...data } = event.data as Record<string, unknown>
+  return {
+    seq: event.seq,
+    at: event.at,
+    type: event.type,
+    task,
+    loop: task === null ? null : loopName(task),
+    cycle: typeof data.cycle === 'number' ? data.cycle : null,
+    message: eventMessage(event),
+    data,
+  }
+}
+
+export function eventMessage(event: StoredEvent): string {
+  switch (event.type) {
+    case 'run.started':
+      return `Run started, ${event.data.parallel} at a time`
+    case 'run.ended':
+      return event.data.outcome === 'finished' ? 'Run ended' : 'Run interrupted'
+    case 'task.added':
+      return `Added: ${event.data.task.title}`
+    case 'task.changed':
+      return `Changed: ${Object.keys(event.data.changes).join(', ')}`
+    case 'task.deleted':
+      return 'Deleted'
+    case 'loop.claimed':
+      return `Taken up by run ${event.data.run}`
+    case 'loop.released':
+      return `Put back: ${event.data.why}`
+    case 'loop.started':
+      return `On branch ${event.data.place.branch}, from ${event.data.place.base}`
+    case 'loop.developing':
+      return event.data.iteration === 1 ? 'Developing…' : 'Improving…'
+    case 'loop.committed':
+      return `Committed ${event.data.sha.slice(0, 10)}: ${event.data.message}`
+    case 'loop.checking':
+      return `Checking: ${event.data.gates.join(', ')}`
+    case 'loop.reviewing':
+      return event.data.ask === null ? 'Reviewing…' : `Reviewing… (asked again, ${event.data.attempt})`
+    case 'loop.feedback':
+      return feedbackMessage(event.data.feedback)
+    case 'loop.approved':
+      return event.data.by === 'person' ? 'Approved by a person' : 'Approved'
+    case 'loop.completed':
+      return 'Completed without a review'
+    case 'loop.blocked':
+      return `Blocked (${event.data.reason}): ${event.data.detail}`
+    case 'loop.failed':
+      return `Failed (${event.data.reason}): ${event.data.detail}`
+    case 'session.started':
+      return `The ${event.data.role} started (${event.data.agent})`
+    case 'session.ended': {
+      const { outcome } = event.data
+      if (outcome.kind !== 'failed') return `Session ${outcome.kind}`
+      return `Session failed (${outcome.class}): ${outcome.detail}`
+    }
+    case 'session.lost':
+      return `Session lost: ${event.data.detail}`
+    case 'gate.completed':
+      return gateMessage(event.data)
+    case 'gate.baseline':
+      return `${gateMessage(event.data)} on the base, before any work`
+    case 'review.started':
+      return `Review ${event.data.cycle} started`
+    case 'review.completed': {
+      const { verdict, summary } = event.data.body
+      const [line = ''] = summary.trim().split('\n')
+      return `Review: ${verdict}${line ? ` - ${line}` : ''}`
+    }
+    case 'review.failed':
+      return `Review gave no verdict: ${event.data.why}`
+    case 'issue.opened':
+      return `Issue ${event.data.issue} ${event.data.reopened ? 'reopened' : 'opened'}: ${event.data.reported.description}`
+    case 'issue.resolved':
+      return `Issue ${event.data.issue} resolved`
+    case 'person.decided':
+      return personMessage(event.data)
+  }
+}
+
+function feedbackMessage(feedback: Feedback): string {
+  switch (feedback.from) {
+    case 'review': {
+      const blocking = feedback.issues.filter((issue) => issue.severity === 'blocking').length
+      return `Sent back with ${blocking} blocking ${blocking === 1 ? 'issue' : 'issues'}`
+    }
+    case 'gate':
+      return `Sent back: gate ${feedback.gates.map((gate) => gate.name).join(', ')} failed`
+    case 'empty':
+      return 'Sent back: nothing was changed'
+  }
+}
+
+function gateMessage(gate: Pick<GateResult, 'name' | 'passed' | 'timedOut' | 'exitCode'>): string {
+  const how = gate.passed
+    ? 'passed'
+    : gate.timedOut
+      ? 'ran out of time'
+      : `failed (exit code ${gate.exitCode})`
+  return `Gate ${gate.name} ${how}`
+}
+
+function personMessage({
+  move,
+  by,
+  why,
+  verdict,
+}: (StoredEvent & { type: 'person.decided' })['data']): string {
+  const what =
+    move === 'verdict' ? `set the verdict to ${verdict}` : move === 'retry' ? 'let it go on' : 'cancelled it'
+  return `${by} ${what}${why ? `: ${why}` : ''}`
+}

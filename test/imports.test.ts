@@ -1,0 +1,148 @@
+/** Dependencies point down: what each folder of src/ may import. A line here is a decision; add one only with a reason. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const src = resolve(import.meta.dirname, '../src')
+
+/** `folder/` is all of a folder, `folder/file.ts` that file; after `type` only what is erased when it is built. */
+const allowed: Record<string, string[]> = {
+  core: ['core/'],
+  lib: ['lib/', 'node:'],
+  prompts: ['prompts/', 'core/', 'type vcs/vcs.ts'],
+  // The ports alone: which agent, store or version control is behind them is no loop's business.
+  loop: [
+    'loop/',
+    'core/',
+    'lib/',
+    'prompts/',
+    'agents/agent.ts',
+    'attempts/attempt.ts',
+    'vcs/vcs.ts',
+    'verdicts/channel.ts',
+    'store/journal.ts',
+    'store/archive.ts',
+    'queue/work-source.ts',
+  ],
+  view: ['view/', 'core/', 'lib/', 'type store/archive.ts'],
+
+  agents: ['agents/', 'core/', 'lib/', 'node:', 'yaml'],
+  attempts: ['attempts/', 'core/', 'lib/', 'node:'],
+  vcs: ['vcs/', 'core/', 'lib/', 'node:'],
+  verdicts: ['verdicts/', 'core/', 'jsonrepair'],
+  store: ['store/', 'core/', 'lib/', 'node:', '@photostructure/sqlite'],
+  // The local queue is two tables in the database that the journal is in.
+  queue: ['queue/', 'core/', 'lib/', 'store/database.ts'],
+  config: ['config/', 'core/', 'node:', 'yaml', 'zod', 'type verdicts/channel.ts'],
+
+  // The composition root: the sole importer of adapters and of the loop.
+  app: [
+    'app/',
+    'core/',
+    'lib/',
+    'loop/',
+    'view/',
+    'agents/',
+    'attempts/',
+    'vcs/',
+    'verdicts/',
+    'store/',
+    'queue/',
+    'config/',
+    'node:',
+  ],
+  // A surface. `verdict` and `submit` read reviews and hand in without an engine, also when none runs.
+  cli: [
+    'cli/',
+    'app/',
+    'core/',
+    'lib/',
+    'view/',
+    'verdicts/channels.ts',
+    'attempts/hand-in.ts',
+    'type store/archive.ts',
+    'type store/store.ts',
+    'node:',
+    'commander',
+  ],
+  'main.ts': ['cli/'],
+  'index.ts': ['type agents/agent.ts', 'type core/'],
+}
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .sort()
+
+interface Import {
+  target: string
+  typeOnly: boolean
+}
+
+/** All static and lazy imports and re-exports of a file; relative ones as paths below src/. */
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(src, file), 'utf8')
+  const statements = text.matchAll(/^(?:import|export)\s([^'"`;]*?\bfrom\s*)?['"]([^'"]+)['"]/gm)
+  const lazy = text.matchAll(/\bimport\(\s*['"`]([^'"`]+)['"`]/g)
+  return [
+    ...[...statements].map(([, names = '', target = '']) => ({ target, typeOnly: isTypeOnly(names) })),
+    ...[...lazy].map(([, target = '']) => ({ target, typeOnly: false })),
+  ].map((found) => ({
+    ...found,
+    target: found.target.startsWith('.')
+      ? relative(src, resolve(src, dirname(file), found.target))
+      : found.target,
+  }))
+}
+
+function isTypeOnly(names: string): boolean {
+  if (/^type\s/.test(names)) return true
+  const [, listed = 'all of it'] = /^\{([^}]*)\}/.exec(names) ?? []
+  return listed.split(',').every((name) => /^\s*(type\s|$)/.test(name))
+}
+
+function permits(rule: string, { target, typeOnly }: Import): boolean {
+  if (rule.startsWith('type ')) return typeOnly && permits(rule.slice('type '.length), { target, typeOnly })
+  return /[/:]$/.test(rule) ? target.startsWith(rule) : target === rule
+}
+
+const folderOf = (file: string) => file.split('/')[0] ?? file
+
+describe('imports', () => {
+  test('every folder has a rule, and every rule a folder', () => {
+    expect([...new Set(files.map(folderOf))].sort()).toEqual(Object.keys(allowed).sort())
+  })
+
+  test.each(Object.entries(allowed))('%s imports only what it may', (folder, rules) => {
+    const wrong = files
+      .filter((file) => folderOf(file) === folder)
+      .flatMap((file) => importsOf(file).map((found) => ({ file, found })))
+      .filter(({ found }) => !rules.some((rule) => permits(rule, found)))
+      .map(({ file, found }) => `${file} imports ${found.target}${found.typeOnly ? ' (types)' : ''}`)
+    expect(wrong).toEqual([])
+  })
+
+  test('every rule is needed by somebody', () => {
+    const idle = Object.entries(allowed).flatMap(([folder, rules]) => {
+      const imports = files.filter((file) => folderOf(file) === folder).flatMap(importsOf)
+      return rules
+        .filter((rule) => !imports.some((found) => permits(rule, found)))
+        .map((rule) => `${folder}: ${rule}`)
+    })
+    expect(idle).toEqual([])
+  })
+
+  test('the reading of imports finds them all', () => {
+    const quoted = files.flatMap((file) =>
+      [...readFileSync(join(src, file), 'utf8').matchAll(/['"`](\.{1,2}\/[^'"`\s]+\.ts)['"`]/g)].map(
+        ([, path = '']) => `${file} ${relative(src, resolve(src, dirname(file), path))}`,
+      ),
+    )
+    const read = new Set(files.flatMap((file) => importsOf(file).map(({ target }) => `${file} ${target}`)))
+    expect(quoted.filter((each) => !read.has(each))).toEqual([])
+  })
+
+  test('no file is longer than 300 lines', () => {
+    const lengths = files.map((file) => [file, readFileSync(join(src, file), 'utf8').split('\n').length - 1])
+    expect(lengths.filter(([, length]) => Number(length) > 300)).toEqual([])
+  })
+})
