@@ -1,0 +1,131 @@
+/** The `review` section: whether there is one, what the reviewer is shown, and how its verdict is read. */
+import { expect, test } from 'vitest'
+import { openBench } from '../support/umpire.ts'
+import { givenTo, witness } from '../support/witness.ts'
+
+const cast = {
+  roles: { developer: 'witness', reviewer: 'witness' },
+  agents: { witness: { command: ['node', witness] } },
+}
+
+test('review.enabled: false ends tasks as completed without a verdict', async () => {
+  const bench = openBench({ config: { review: { enabled: false } } })
+  await bench.add('Unreviewed')
+  expect((await bench.umpire('work')).code).toBe(0)
+  expect(await bench.show(1)).toMatchObject({ status: 'completed', verdict: null, reviews: [], cycle: 0 })
+  expect((await bench.umpire('status')).stdout).toBe('✓ 1. implement Unreviewed  completed  not reviewed\n')
+})
+
+const developerWords = {
+  developer: [
+    {
+      do: [
+        { write: { 'a.txt': 'DIFF-WORDS\n' } },
+        { run: ['git', 'add', '.'] },
+        { run: ['git', 'commit', '-m', 'COMMIT-WORDS'] },
+        { say: 'SESSION-WORDS' },
+      ],
+    },
+  ],
+}
+const gates = { test: 'echo TEST-WORDS', lint: 'echo LINT-WORDS', build: 'echo BUILD-WORDS' }
+const allWords = [
+  'STORY',
+  'PLAN-WORDS',
+  'DIFF-WORDS',
+  'TEST-WORDS',
+  'BUILD-WORDS',
+  'LINT-WORDS',
+  'SESSION-WORDS',
+]
+
+async function shownToReviewer(review: object): Promise<string[]> {
+  const bench = openBench({ config: { ...cast, gates, review }, scenario: developerWords })
+  bench.write({ 'plan.md': 'PLAN-WORDS' })
+  await bench.add('Contexts', '-d', 'STORY', '--plan', 'plan.md')
+  expect((await bench.umpire('work')).code).toBe(0)
+  const prompt = givenTo(bench)[1]?.stdin.replace(/^Command: .*$/gm, '') ?? ''
+  expect(prompt).not.toContain('COMMIT-WORDS')
+  return allWords.filter((words) => prompt.includes(words))
+}
+
+test('review.context says what the reviewer is shown; by default neither lint nor the developer’s words', async () => {
+  expect(await shownToReviewer({})).toEqual(allWords.slice(0, 5))
+  const off = { task_definition: false, git_diff: false, test_results: false, plan: false }
+  expect(await shownToReviewer({ context: off })).toEqual([])
+  const on = { ...off, lint_results: true, session_log: true }
+  expect(await shownToReviewer({ blind: false, context: on })).toEqual(['LINT-WORDS', 'SESSION-WORDS'])
+  expect(await shownToReviewer({ blind: false })).toEqual(allWords.slice(0, 5))
+})
+
+test('review.blind and session_log together are refused', async () => {
+  const bench = openBench({ config: { review: { context: { session_log: true } } } })
+  await bench.add('Contradiction')
+  const work = await bench.umpire('work')
+  expect(work.code).toBe(2)
+  expect(work.stderr).toMatch(/umpire\.yaml:\d+: review\.context\.session_log: .*set review\.blind: false\n$/)
+})
+
+test('review.channels, retries and min_score decide which answers count', async () => {
+  const scored = (correctness: number) => JSON.stringify({ verdict: 'APPROVED', scores: { correctness } })
+  const answers = { marker: 'APPROVED', line: '**Verdict: APPROVED**', sixty: scored(60), forty: scored(40) }
+  const bench = openBench({
+    config: { ...cast, review: { channels: ['json'], retries: 0, min_score: 50 }, parallel: 2 },
+    scenario: {
+      reviewer: Object.entries(answers).map(([task, say]) => ({ task, do: [{ say }] })),
+    },
+  })
+  for (const title of Object.keys(answers)) await bench.add(title)
+  expect((await bench.umpire('work')).code).toBe(3)
+  const { tasks } = (await bench.umpire('status', '--json')).json<{
+    tasks: { status: string; reason: string }[]
+  }>()
+  expect(tasks.map(({ status, reason }) => `${status} ${reason}`)).toEqual([
+    'blocked malformed_review',
+    'blocked malformed_review',
+    'completed null',
+    'blocked malformed_review',
+  ])
+  expect((await bench.show(4)).detail).toContain('correctness a score of 40, under the minimum of 50')
+  // Asked once and not again, and told of no other way to answer.
+  const sessions = bench.played().filter(({ role }) => role === 'reviewer')
+  expect(sessions).toHaveLength(4)
+  const prompt = givenTo(bench, 3)[1]?.stdin ?? ''
+  expect(prompt).toContain('json')
+  expect(prompt).not.toMatch(/umpire submit|\*\*Verdict:/)
+})
+
+test('review.retries is how often an unreadable review is asked for again', async () => {
+  const bench = openBench({
+    config: { review: { retries: 2 } },
+    scenario: { reviewer: [{ session: 4, do: [{ say: 'APPROVED' }] }, { do: [{ say: 'Hm.' }] }] },
+  })
+  await bench.add('Third time lucky')
+  expect((await bench.umpire('work')).code).toBe(0)
+  expect((await bench.show(1)).sessions.map(({ role, attempt }) => `${role} ${attempt}`)).toEqual([
+    'developer 1',
+    'reviewer 1',
+    'reviewer 2',
+    'reviewer 3',
+  ])
+})
+
+test('review.trigger, land and vcs take what there is and refuse what is still to come', async () => {
+  const bench = openBench({
+    config: { review: { trigger: 'script_completion' }, land: 'branch', vcs: 'git' },
+  })
+  await bench.add('As it is today')
+  const main = bench.git('rev-parse', 'main')
+  expect((await bench.umpire('work')).code).toBe(0)
+  const types = (await bench.events()).map(({ type }) => type)
+  // The review begins when the developer's program has ended, and approved work stays on its branch.
+  expect(types.indexOf('review.started')).toBeGreaterThan(types.indexOf('session.ended'))
+  expect(bench.git('rev-parse', 'main')).toBe(main)
+  expect(bench.git('rev-list', '--count', 'main..umpire/1-as-it-is-today')).toBe('1')
+  const config = { review: { trigger: 'explicit' }, land: 'base', vcs: 'jj' }
+  bench.write({ 'umpire.local.yaml': JSON.stringify(config) })
+  await bench.add('Not yet')
+  const refused = await bench.umpire('work')
+  expect(refused.code).toBe(2)
+  expect(refused.stderr.match(/not yet available/g)).toHaveLength(3)
+})

@@ -1,0 +1,169 @@
+/** Agents that reach for what is a person's or another agent's to do: refused with exit code 2, said, and of no effect. */
+import { expect, test } from 'vitest'
+import { type Act, openBench, type Played } from '../support/umpire.ts'
+
+const approval = { verdict: 'APPROVED', passed: true, issues: [] }
+const rejection = { verdict: 'CHANGES_REQUESTED', summary: 'No.', issues: ['It does nothing.'] }
+const submits = (review: object) => `printf '%s' '${JSON.stringify(review)}' | umpire submit -`
+const shell = (script: string): Act => ({ run: ['sh', '-c', script] })
+
+const calls = (played: Played[]) => played.filter(({ argv }) => argv !== undefined)
+
+test('a developer can make none of the moves of a person or of its reviewer', async () => {
+  const moves = [
+    ['edit', '1', '--verdict', 'APPROVED'],
+    ['retry', '1'],
+    ['work'],
+    ['add', 'More work for me'],
+    ['cancel', '1'],
+    ['delete', '1'],
+  ]
+  const bench = openBench({
+    scenario: {
+      developer: [
+        {
+          do: [
+            // Settings are read where Umpire was started, not where the developer can write.
+            { write: { 'umpire.yaml': 'review: { enabled: false }\n' } },
+            ...moves.map((move): Act => ({ run: ['umpire', ...move] })),
+            shell('env -u UMPIRE_SESSION -u UMPIRE_TOKEN umpire edit 1 --verdict APPROVED'),
+            shell(
+              'cd "$BENCH/checkout" && env -i PATH="$PATH" HOME="$HOME" umpire edit 1 --verdict APPROVED',
+            ),
+            shell('cd "$BENCH/checkout" && UMPIRE_SESSION= umpire edit 1 --verdict APPROVED'),
+            shell('UMPIRE_SESSION=1-7 UMPIRE_HOME=/nowhere umpire retry 1'),
+            { submit: approval },
+            { submit: { complete: true, ...approval } },
+            { run: ['umpire', 'status', '--json'] },
+            shell('umpire verdict < /dev/null'),
+          ],
+        },
+      ],
+      reviewer: [{ do: [{ submit: rejection }, { run: ['umpire', 'edit', '1', '--verdict', 'APPROVED'] }] }],
+    },
+  })
+  await bench.add('Approve yourself', '--max-cycles', '1')
+  expect((await bench.umpire('work')).code).toBe(3)
+
+  const made = calls(bench.played())
+  const refused = made.filter(({ code }) => code === 2)
+  expect(refused).toHaveLength(moves.length + 4 + 2 + 1)
+  for (const { stderr } of refused) expect(stderr).toMatch(/^umpire: .*\n.*\n$/)
+  for (const { stderr } of refused.slice(0, 10))
+    expect(stderr).toContain('refused inside an agent session (1-1)')
+  expect(refused[10]?.stderr).toContain('This is a developer’s session.')
+  // What an agent may do, it can.
+  expect(made.filter(({ code }) => code !== 2).map(({ code, role }) => [role, code])).toEqual([
+    ['developer', 0],
+    ['developer', 4],
+    ['reviewer', 0],
+  ])
+
+  const shown = await bench.show(1)
+  expect(shown).toMatchObject({ status: 'blocked', verdict: 'MAX_CYCLES_REACHED', cycle: 1 })
+  expect(shown.sessions[0]?.refused).toHaveLength(12)
+  expect(shown.sessions[0]?.refused).toContain('umpire edit')
+  expect(shown.sessions[1]?.refused).toEqual(['umpire edit'])
+  const page = (await bench.umpire('show', '1')).stdout
+  expect(page).toContain('Refused to agents')
+  expect(page).toMatch(/1-1: umpire submit: This is a developer’s session/)
+  expect(
+    (await bench.events()).filter(({ type }) => type === 'person.decided' || type === 'task.added'),
+  ).toHaveLength(1)
+})
+
+test("another session's token is worth nothing, whether that session runs or has ended", async () => {
+  const tells = (name: string): Act =>
+    shell(`printf 'UMPIRE_SESSION=%s UMPIRE_TOKEN=%s\\n' $UMPIRE_SESSION $UMPIRE_TOKEN > "$BENCH/${name}"`)
+  const uses = (name: string) => shell(`export $(cat "$BENCH/${name}"); ${submits(approval)}`)
+  const guesses = shell(`UMPIRE_TOKEN=guessed; export UMPIRE_TOKEN; ${submits(approval)}`)
+  const bench = openBench({
+    scenario: {
+      developer: [
+        {
+          task: 'thief',
+          cycle: 1,
+          do: [
+            { write: { 'a.txt': 'a\n' } },
+            { await: '$BENCH/victim' },
+            uses('victim'),
+            { touch: '$BENCH/stolen' },
+          ],
+        },
+        { task: 'thief', cycle: 2, do: [{ write: { 'a.txt': 'b\n' } }, uses('earlier')] },
+      ],
+      reviewer: [
+        {
+          task: 'victim',
+          do: [
+            tells('victim.new'),
+            shell('mv "$BENCH/victim.new" "$BENCH/victim"'),
+            { await: '$BENCH/stolen' },
+            { say: 'FEEDBACK: not yet' },
+          ],
+        },
+        { task: 'thief', cycle: 1, do: [tells('earlier'), { submit: rejection }] },
+        { task: 'thief', cycle: 2, do: [uses('earlier'), guesses, { say: 'FEEDBACK: not yet' }] },
+      ],
+    },
+    config: { parallel: 2 },
+  })
+  const victim = await bench.add('victim', '--max-cycles', '1')
+  const thief = await bench.add('thief', '--max-cycles', '2')
+  expect((await bench.umpire('work')).code).toBe(3)
+
+  const refused = calls(bench.played()).filter(({ code }) => code !== 0)
+  expect(refused.map(({ session, code }) => [session, code])).toEqual([
+    [`${thief}-1`, 2],
+    [`${thief}-3`, 2],
+    [`${thief}-4`, 2],
+    [`${thief}-4`, 2],
+  ])
+  expect(refused[0]?.stderr).toContain(`belongs to session ${thief}-1, not to ${victim}-2`)
+  expect(refused[3]?.stderr).toContain('The token is not that of session')
+  for (const [id, cycle] of [
+    [victim, 1],
+    [thief, 2],
+  ] as const) {
+    const shown = await bench.show(id)
+    expect(shown).toMatchObject({ status: 'blocked', verdict: 'MAX_CYCLES_REACHED', cycle })
+    expect(shown.reviews.every(({ passed }) => !passed)).toBe(true)
+  }
+  const { sessions } = await bench.show(thief)
+  expect(sessions.map(({ refused }) => refused.length)).toEqual([1, 0, 1, 2])
+  // Who was robbed did nothing wrong.
+  expect((await bench.show(victim)).sessions.map(({ refused }) => refused)).toEqual([[], []])
+})
+
+test('of what a reviewer hands in the first counts, and what was refused does not', async () => {
+  const contradiction = { ...approval, issues: [{ severity: 'blocking', description: 'It leaks.' }] }
+  const bench = openBench({
+    scenario: {
+      reviewer: [
+        {
+          task: 'twice',
+          do: [
+            { submit: contradiction },
+            { run: ['umpire', 'submit', '-'], stdin: 'no JSON' },
+            { submit: rejection },
+            { submit: approval },
+          ],
+        },
+        { task: 'both ways', do: [{ submit: approval }, { say: '**Verdict: REJECTED**' }] },
+      ],
+    },
+    config: { review: { retries: 0 } },
+  })
+  const twice = await bench.add('twice', '--max-cycles', '1')
+  const both = await bench.add('both ways')
+  expect((await bench.umpire('work')).code).toBe(3)
+  const made = calls(bench.played()).filter(({ task }) => task === twice)
+  expect(made.map(({ code }) => code)).toEqual([2, 2, 0, 2])
+  expect(made[0]?.stderr).toMatch(/blocking/)
+  expect(made[3]?.stderr).toContain('handed in already')
+  const shown = await bench.show(twice)
+  expect(shown).toMatchObject({ status: 'blocked', verdict: 'MAX_CYCLES_REACHED' })
+  expect(shown.reviews).toMatchObject([{ verdict: 'CHANGES_REQUESTED', summary: 'No.' }])
+  expect(await bench.show(both)).toMatchObject({ status: 'blocked', reason: 'malformed_review', reviews: [] })
+  expect((await bench.umpire('submit', '-')).code).toBe(2)
+})

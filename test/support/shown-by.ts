@@ -1,0 +1,29 @@
+/**
+ * Tables that say which end-to-end test shows the effect of a flag or a setting. The tests they name must exist, and
+ * the file of each must speak of everything that the table says it shows.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const folder = resolve(import.meta.dirname, '../e2e')
+
+/** What each test shows: its name, and the flags or keys. */
+export type ShownBy = Record<string, string[]>
+
+/** What is wrong with such a table: tests that are not there, or that do not mention what they should show. */
+export function faultsIn(table: ShownBy, mention: (shown: string) => string): string[] {
+  const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+  return Object.entries(table).flatMap(([name, all]) => {
+    const file = files.find((text) => declares(text, name))
+    if (file === undefined) return [`there is no test named: ${name}`]
+    return all
+      .filter((shown) => !file.includes(mention(shown)))
+      .map((shown) => `${mention(shown)} is nowhere in the file of: ${name}`)
+  })
+}
+
+/** As the name of a test, not as a row of a table like these. */
+function declares(text: string, name: string): boolean {
+  const quoted = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`^(?:test|\\]\\))\\(\\s*['"\`]${quoted}['"\`],`, 'm').test(text)
+}

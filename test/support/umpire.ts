@@ -1,0 +1,261 @@
+/**
+ * The e2e harness: a scratch repository, its configuration, and the built command as a real child process in an
+ * environment of its own. Its agents play a scenario (`test/fixtures/agents/actor.mjs`) unless a test names others.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach } from 'vitest'
+import type { LedgerIssue } from '../../src/core/ledger.ts'
+import type { TaskSummary } from '../../src/core/summary.ts'
+import { readStat } from '../../src/lib/process-identity.ts'
+import { findTree, send } from '../../src/lib/process-tree.ts'
+import type { GateRow, ReviewRow, SessionRow } from '../../src/store/archive.ts'
+import type { EventView } from '../../src/view/event-view.ts'
+import { type Files, makeRepository, type TestRepository } from './repository.ts'
+
+export const builtCommand = resolve(import.meta.dirname, '../../dist/main.js')
+const actor = resolve(import.meta.dirname, '../fixtures/agents/actor.mjs')
+
+/** What came of one call of the command. */
+export interface Ran {
+  code: number | null
+  stdout: string
+  stderr: string
+  json<T>(): T
+}
+
+export interface Running {
+  readonly pid: number
+  /** What it printed so far. */
+  stdout(): string
+  kill(signal: NodeJS.Signals): void
+  readonly ended: Promise<Ran>
+}
+
+export interface Bench extends TestRepository {
+  /** Calls the command in the checkout and waits for its end. */
+  umpire(...args: string[]): Promise<Ran>
+  /** The same, with another folder, more environment, or something on standard input. */
+  call(args: string[], more?: { cwd?: string; env?: Record<string, string>; stdin?: string }): Promise<Ran>
+  start(...args: string[]): Running
+  /** Files a task and gives back its number. */
+  add(title: string, ...flags: string[]): Promise<number>
+  /** `umpire show ID --json --prompts`. */
+  show(id: number): Promise<Shown>
+  /** All events, as `umpire events --json` prints them. */
+  events(): Promise<EventView[]>
+  /** What the actors of this bench did, in order. */
+  played(): Played[]
+  /** Takes the place of the scenario from now on. */
+  play(scenario: Scenario): void
+}
+
+/** What `umpire show` prints as JSON. */
+export interface Shown extends TaskSummary {
+  description: string
+  accept: string[]
+  scope: string | null
+  sessions: (SessionRow & { prompt: string })[]
+  reviews: ReviewRow[]
+  gates: GateRow[]
+  issues: LedgerIssue[]
+}
+
+/** What the actor notes of itself: once when it starts, and once for every command that its part runs. */
+export interface Played {
+  session: string
+  role: 'developer' | 'reviewer'
+  task: number
+  pid: number
+  cwd: string
+  /** Absent in the note of the start. */
+  argv?: string[]
+  code?: number | null
+  stdout?: string
+  stderr?: string
+}
+
+export interface Scenario {
+  developer?: Part[]
+  reviewer?: Part[]
+}
+
+/** The first part that fits is played. `session` is the how manieth of its task. */
+export interface Part {
+  task?: number | string
+  cycle?: number
+  iteration?: number
+  session?: number
+  do: Act[]
+}
+
+/** Paths are relative to the working directory; `$BENCH` in them is the folder around the checkout. */
+export type Act =
+  | { write: Files }
+  | { run: string[]; stdin?: string; env?: Record<string, string> }
+  | { submit: unknown }
+  | { say: string }
+  | { complain: string }
+  | { echo: 'prompt' }
+  /** Tells the test that it got here. */
+  | { touch: string }
+  /** Waits until the test, or another actor, made this file. */
+  | { await: string }
+  /** Starts a process in a session of its own that would live for ever, and leaves it. */
+  | { leave: 'setsid' | 'setsid without environment' }
+  | { ignore: NodeJS.Signals[] }
+  | { die: NodeJS.Signals }
+  | { exit: number }
+
+export interface BenchOptions {
+  scenario?: Scenario
+  /** Goes over the default configuration, key by key. */
+  config?: Record<string, unknown>
+  files?: Files
+}
+
+const benches = new Set<Bench>()
+
+export function openBench({ scenario = {}, config = {}, files = {} }: BenchOptions = {}): Bench {
+  const settings = {
+    roles: { developer: 'actor', reviewer: 'actor' },
+    limits: { agent_retries: 0 },
+    ...config,
+    agents: { actor: { command: ['node', actor] }, ...(config.agents as object | undefined) },
+  }
+  // JSON is YAML, too.
+  const text = `${JSON.stringify(settings, null, 2)}\n`
+  const repository = makeRepository({ 'README.md': '# Example\n', 'umpire.yaml': text, ...files })
+  const { folder, root } = repository
+  const env = cleanEnvironment(folder)
+
+  function start(args: string[], more: { cwd?: string; env?: Record<string, string>; stdin?: string } = {}) {
+    const child = spawn(process.execPath, [builtCommand, ...args], {
+      cwd: more.cwd ?? root,
+      env: { ...env, ...more.env },
+      stdio: 'pipe',
+    })
+    child.stdin.on('error', () => {})
+    child.stdin.end(more.stdin ?? '')
+    return overChild(child)
+  }
+
+  const bench: Bench = {
+    ...repository,
+    umpire: (...args) => start(args).ended,
+    call: (args, more) => start(args, more).ended,
+    start: (...args) => start(args),
+    async add(title, ...flags) {
+      const { code, stdout, stderr } = await bench.umpire('add', ...flags, '--', title)
+      if (code !== 0) throw new Error(`umpire add: ${stderr}`)
+      return Number(stdout.trim().slice(1))
+    },
+    show: async (id) => (await bench.umpire('show', String(id), '--json', '--prompts')).json(),
+    async events() {
+      const { stdout } = await bench.umpire('events', '--json')
+      return lines(stdout).map((line) => JSON.parse(line))
+    },
+    played: () => {
+      const notes = join(folder, 'played.jsonl')
+      return existsSync(notes) ? lines(readFileSync(notes, 'utf8')).map((line) => JSON.parse(line)) : []
+    },
+    play: (next) => writeFileSync(join(folder, 'scenario.json'), JSON.stringify(next)),
+  }
+  bench.play(scenario)
+  benches.add(bench)
+  return bench
+}
+
+/** Nothing of the person who runs the tests, and nothing of an Umpire around them. */
+function cleanEnvironment(folder: string): Record<string, string> {
+  const home = join(folder, 'home')
+  mkdirSync(home)
+  return {
+    PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, 'no-config'),
+    GIT_CONFIG_NOSYSTEM: '1',
+    LANG: 'C.UTF-8',
+    TMPDIR: folder,
+    BENCH: folder,
+  }
+}
+
+function overChild(child: ChildProcess): Running {
+  const heard = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      heard[name] += text
+    })
+  }
+  return {
+    pid: child.pid ?? 0,
+    stdout: () => heard.stdout,
+    kill: (signal) => void child.kill(signal),
+    ended: new Promise((done, fail) => {
+      child.once('error', fail)
+      child.once('close', (code) => done({ code, ...heard, json: () => JSON.parse(heard.stdout) }))
+    }),
+  }
+}
+
+/** Looks again until the condition holds, and fails when it never does. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (let looks = 0; !(await condition()); looks++) {
+    if (looks > 1500) throw new Error(`never came: ${what}`)
+    await sleep(20)
+  }
+}
+
+export const fileAppears = (path: string) => until(() => existsSync(path), path)
+
+/** A zombie, which a container without an init keeps for ever, runs no more. */
+export function isRunning(pid: number | string): boolean {
+  const stat = readStat(Number(pid))
+  return stat !== null && !/[ZXx]/.test(stat.state)
+}
+
+/** The processes of a bench: started with its environment, below such a process, or working in its folder. */
+export async function processesOf({ folder }: Bench): Promise<number[]> {
+  const found = new Set(await findTree({ name: 'BENCH', value: folder }))
+  for (const name of existsSync('/proc') ? readdirSync('/proc') : []) {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) continue
+    try {
+      if (readlinkSync(`/proc/${name}/cwd`).startsWith(folder)) found.add(Number(name))
+    } catch {}
+  }
+  return [...found]
+}
+
+afterEach(async () => {
+  const left: string[] = []
+  for (const bench of benches) {
+    // A keeper lives on for a moment after it has published.
+    let pids = await processesOf(bench)
+    for (let looks = 0; pids.length > 0 && looks < 100; looks++) {
+      await sleep(50)
+      pids = await processesOf(bench)
+    }
+    for (const pid of pids) {
+      left.push(`${pid}: ${commandLine(pid)}`)
+      send(pid, 'SIGKILL')
+    }
+    bench.remove()
+  }
+  benches.clear()
+  if (left.length > 0) throw new Error(`left behind by the test:\n${left.join('\n')}`)
+})
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return 'gone meanwhile'
+  }
+}
+
+function lines(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '')
+}
