@@ -1,0 +1,155 @@
+/**
+ * No false approval. A review counts only if it came from a reviewer session that this loop started for that cycle, that
+ * ended well, and that judged the tree that is there; an approval only if the last such review says APPROVED and nothing
+ * in it or in the ledger of issues speaks against it, or if a person decided so.
+ */
+import { short, violation } from './violation.mjs'
+
+export function* checkReviews(events) {
+  const sessions = new Map()
+  const announced = new Map()
+  const seen = new Set()
+  let commit = null
+  let before = null
+  for (const event of events) {
+    const { type, data } = event
+    if (type === 'loop.committed') commit = event
+    if (type === 'session.started') sessions.set(data.session, event)
+    if (type === 'review.started') announced.set(data.review, event)
+    if (type === 'review.completed' || type === 'review.failed') {
+      if (seen.has(data.review)) yield violation(event, `review ${data.review} has two ends`)
+      seen.add(data.review)
+    }
+    if (type === 'review.completed') {
+      const started = sessions.get(data.session)
+      for (const text of doubts(event, { started, announced: announced.get(data.review), commit, before })) {
+        yield violation(event, `review ${data.review} ${text}`)
+      }
+    }
+    before = event
+  }
+}
+
+function* doubts({ data }, { started, announced, commit, before }) {
+  const { session, cycle, tree } = data
+  if (!started) return yield `is of session ${session}, which this loop never started`
+  if (started.data.role !== 'reviewer') yield `is of session ${session}, which is a ${started.data.role}'s`
+  if (started.data.cycle !== cycle) yield `is of cycle ${cycle}, its session of cycle ${started.data.cycle}`
+  if (started.data.reviewed?.tree !== tree) {
+    yield `is of tree ${short(tree)}, its session was given ${short(started.data.reviewed?.tree)}`
+  }
+  if (announced?.data.session !== session || announced.data.tree !== tree || announced.data.cycle !== cycle) {
+    yield 'was not announced with this session, tree and cycle'
+  }
+  if (!commit) yield 'is of a loop that had committed nothing'
+  else {
+    if (commit.data.tree !== tree) yield `is of tree ${short(tree)}, but ${short(commit.data.tree)} was there`
+    if (commit.seq > started.seq) yield 'was started before the commit that it is said to judge'
+  }
+  // The end of the session and what was read of it are written in one go.
+  if (before?.type !== 'session.ended' || before.data.session !== session) {
+    yield `does not follow the end of its session ${session}`
+  } else if (before.data.outcome?.kind !== 'done' || before.data.exitCode !== 0) {
+    yield `counts although its session ended as ${before.data.outcome?.kind} with exit code ${before.data.exitCode}`
+  }
+}
+
+export function* checkApprovals(events) {
+  const ledger = new Map()
+  let commit = null
+  let review = null
+  let policy = null
+  let gates = new Map()
+  let before = null
+  for (const event of events) {
+    const { type, data } = event
+    if (type === 'loop.claimed') policy = data.policy
+    if (type === 'loop.committed') {
+      // The same tree again: what its gates said still stands.
+      if (commit?.data.tree !== data.tree) gates = new Map()
+      commit = event
+    }
+    if (type === 'gate.completed' && (data.kind === 'gate' || data.kind === 'backpressure')) {
+      gates.set(data.name, data)
+      if (data.tree !== commit?.data.tree) {
+        yield violation(
+          event,
+          `gate ${data.name} ran on ${short(data.tree)}, not on ${short(commit?.data.tree)}`,
+        )
+      }
+    }
+    if (type === 'review.completed') review = event
+    // A person's word ends what a review before it said.
+    if (type === 'person.decided' && data.move === 'verdict') review = null
+    if (type === 'issue.opened') ledger.set(data.issue, { open: true, severity: data.reported.severity })
+    if (type === 'issue.resolved') ledger.set(data.issue, { ...ledger.get(data.issue), open: false })
+
+    const approvedByReview = type === 'loop.approved' && data.by === 'review'
+    const needsGates = type === 'loop.completed' || type === 'loop.reviewing' || approvedByReview
+    if (needsGates) yield* missingGates(event, policy, gates)
+
+    if (type === 'loop.completed') {
+      if (policy?.reviewed !== false)
+        yield violation(event, 'completed without a review, although one was wanted')
+      yield* wrongTree(event, commit)
+    }
+    if (type === 'loop.approved') {
+      const doubts = data.by === 'person' ? doubtPerson(event, before) : doubtReview(event, review, policy)
+      for (const text of doubts) yield violation(event, `approved, but ${text}`)
+      if (data.by !== 'person') {
+        const open = [...ledger].filter(([, issue]) => issue.open && issue.severity === 'blocking')
+        for (const [number] of open)
+          yield violation(event, `approved, but the blocking issue ${number} is open`)
+      }
+      yield* wrongTree(event, commit)
+    }
+    before = event
+  }
+}
+
+function* missingGates(event, policy, gates) {
+  for (const { name, command } of policy?.gates ?? []) {
+    const result = gates.get(name)
+    if (result?.passed !== true || result.command !== command) {
+      yield violation(event, `${event.type}, but the gate ${name} did not pass on this tree`)
+    }
+  }
+}
+
+function* wrongTree(event, commit) {
+  const there = commit?.data.tree ?? null
+  if (event.data.tree !== there) {
+    yield violation(
+      event,
+      `${event.type} is of tree ${short(event.data.tree)}, but ${short(there)} was there`,
+    )
+  }
+}
+
+/** A person's verdict and what follows from it are written in one go. */
+function* doubtPerson({ data, at }, before) {
+  const decided = before?.type === 'person.decided' && before.data.move === 'verdict' && before.at === at
+  if (!decided || before.data.verdict !== 'APPROVED') yield 'no decision of a person stands beside it'
+  if (data.review !== null) yield 'it names a review, although a person is said to have decided'
+}
+
+function* doubtReview({ data }, review, policy) {
+  if (data.by !== 'review') yield `by ${JSON.stringify(data.by)}, which is neither a review nor a person`
+  if (!review) return yield 'there is no review before it'
+  if (data.review !== review.data.review) {
+    yield `it names review ${data.review}, and the last one before it is ${review.data.review}`
+  }
+  const { body, cycle, tree } = review.data
+  if (data.cycle !== cycle) yield `it is of cycle ${data.cycle}, its review of cycle ${cycle}`
+  if (data.tree !== tree) yield `its review judged tree ${short(tree)}`
+  if (body.verdict !== 'APPROVED') yield `its review says ${body.verdict}`
+  if (body.blocking !== false) yield 'its review asks for a person'
+  if (body.intentSatisfied === false) yield 'its review says that the intent is not satisfied'
+  for (const issue of body.issues) {
+    if (issue.severity === 'blocking' && issue.status !== 'resolved')
+      yield 'its review lists a blocking issue'
+  }
+  for (const [name, score] of Object.entries(body.scores)) {
+    if (!(score >= (policy?.minScore ?? 0))) yield `its review gives ${JSON.stringify(name)} only ${score}`
+  }
+}

@@ -1,0 +1,103 @@
+#!/usr/bin/env node
+/**
+ * Tells from outside whether Umpire kept its promises in a repository. It shares no code with Umpire: what must hold is
+ * written here once more, from the rules in the documentation, and is held against the journal, the tables and git. It
+ * reads and changes nothing.
+ *
+ *   node check.mjs REPOSITORY [--json]
+ *
+ * Exit code 0: everything holds. 1: something does not; each violation is a sentence with its place. 2: it could not look.
+ */
+import { checkApprovals, checkReviews } from './approvals.mjs'
+import { checkCommits } from './commits.mjs'
+import { checkHolds } from './holds.mjs'
+import { checkLimits } from './limits.mjs'
+import { checkMessages } from './messages.mjs'
+import { checkOrder } from './order.mjs'
+import { checkProjections } from './projections.mjs'
+import { openGit } from './read-git.mjs'
+import { openHistory } from './read-history.mjs'
+import { plain, violation } from './violation.mjs'
+
+const rules = {
+  order: ({ events }) => checkOrder(events),
+  holds: ({ streams }) => checkHolds(streams),
+  reviews: ({ tasks }) => eachTask(tasks, checkReviews),
+  approvals: ({ tasks }) => eachTask(tasks, checkApprovals),
+  limits: ({ tasks }) => eachTask(tasks, checkLimits),
+  projections: (history) => checkProjections(history),
+  messages: ({ tasks, messages }) => checkMessages(tasks, messages),
+}
+
+/** Work may go on while we look: what git says of a task whose history moved on meanwhile proves nothing. */
+function findViolations(history, git) {
+  const found = Object.entries(rules).flatMap(([rule, check]) => collect(rule, check(history)))
+  git.fetch(history.events.flatMap(({ data }) => [data.sha, data.place?.baseCommit]))
+  const inGit = collect(
+    'commits',
+    eachTask(history.tasks, (events) => checkCommits(events, git)),
+  )
+  const now = history.versionsNow()
+  const settled = ({ stream }) => now.get(stream) === history.streams.get(stream)?.at(-1)?.version
+  return [...found, ...inGit.filter(settled)]
+}
+
+/** A history that is damaged in a way that nobody thought of must not end the check, nor pass it. */
+function* eachTask(tasks, check) {
+  for (const events of tasks.values()) {
+    try {
+      yield* check(events)
+    } catch (error) {
+      yield violation(events[0], `the history can't be followed (${error.message})`)
+    }
+  }
+}
+
+function collect(rule, violations) {
+  const found = []
+  try {
+    for (const each of violations) found.push({ rule, ...each })
+  } catch (error) {
+    found.push({ rule, ...violation({ stream: 'all' }, `this can't be looked at (${error.message})`) })
+  }
+  return found
+}
+
+async function main(args) {
+  const json = args.includes('--json')
+  const [folder, ...more] = args.filter((argument) => argument !== '--json')
+  if (folder === undefined || more.length > 0 || folder.startsWith('-')) {
+    throw new Error('Usage: node check.mjs REPOSITORY [--json]')
+  }
+  const git = openGit(folder)
+  const history = await openHistory(git.database())
+  try {
+    const violations = findViolations(history, git)
+    const counts = { tasks: history.tasks.size, events: history.events.length }
+    if (json) console.log(JSON.stringify({ ok: violations.length === 0, ...counts, violations }, null, 2))
+    else print(violations, counts)
+    return violations.length === 0 ? 0 : 1
+  } finally {
+    history.close()
+  }
+}
+
+function print(violations, { tasks, events }) {
+  for (const { rule, stream, version, seq, text } of violations) {
+    const place = [
+      stream,
+      version === null ? '' : ` version ${version}`,
+      seq === null ? '' : ` (seq ${seq})`,
+    ].join('')
+    console.log(plain(`${rule}: ${place}: ${text}.`))
+  }
+  const found = violations.length === 0 ? 'everything holds' : `${violations.length} violations`
+  console.log(`${tasks} tasks, ${events} events: ${found}.`)
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  console.error(plain(`check: ${error.message}`))
+  process.exitCode = 2
+}

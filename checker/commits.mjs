@@ -1,0 +1,122 @@
+/**
+ * What git holds is what the journal says: each record stands on the one before it, its tree is the commit's, and every
+ * commit of the branch was made in an attempt of this loop.
+ */
+import { foldTask } from './fold.mjs'
+import { short, violation } from './violation.mjs'
+
+export function* checkCommits(events, git) {
+  const records = events.filter(({ type }) => type === 'loop.committed')
+  const place = events.findLast(({ type }) => type === 'loop.started')?.data.place
+  if (!place) {
+    if (records.length > 0) yield violation(records[0], 'a commit is recorded of a loop that has no branch')
+    return
+  }
+  const { status, deleted } = foldTask(events)
+  const head = git.head(place.branch)
+  const last = records.at(-1)?.data.sha ?? place.baseCommit
+  const begun = events.some(({ type }) => type === 'session.started')
+  // Whoever took the work over may have deleted the branch.
+  const over = deleted || status === 'completed' || status === 'cancelled'
+  if (head === undefined && begun && !over) {
+    yield violation(events.at(-1), `the branch ${place.branch} is gone`)
+  }
+  const gone = head === undefined && over
+  if (gone && git.commit(last) === null) return
+  yield* checkRecords(events, records, place, git)
+  if (head !== undefined && git.commit(place.baseCommit) && git.commit(last)) {
+    yield* checkBranch({ events, records, place, status, head, last }, git)
+  }
+}
+
+function* checkRecords(events, records, { baseCommit }, git) {
+  const developers = new Map()
+  for (const { type, data, seq } of events) {
+    if (type === 'session.started' && data.role === 'developer') developers.set(data.session, seq)
+  }
+  let from = baseCommit
+  for (const record of records) {
+    const { sha, tree, session } = record.data
+    if (record.data.from !== from) {
+      yield violation(
+        record,
+        `the commit stands on ${short(record.data.from)}, but ${short(from)} was the last one`,
+      )
+    }
+    from = sha
+    if (!(developers.get(session) < record.seq)) {
+      yield violation(record, `the commit is of session ${session}, no developer's of this loop before it`)
+    }
+    const commit = git.commit(sha)
+    if (!commit) {
+      yield violation(record, `the commit ${short(sha)} is not in the repository`)
+      continue
+    }
+    if (commit.tree !== tree) {
+      yield violation(record, `the commit ${short(sha)} has tree ${short(commit.tree)}, not ${short(tree)}`)
+    }
+    // A session that left nothing new is recorded at the commit of the one before it.
+    if (sha === record.data.from) continue
+    for (const attempt of attemptsIn(commit.message, record.stream)) {
+      if (attempt !== session) {
+        yield violation(
+          record,
+          `the commit ${short(sha)} names session ${attempt}, it is recorded of ${session}`,
+        )
+      }
+    }
+  }
+}
+
+/** The sessions of this task that a commit names. It may name another task's, as what was merged into the branch does. */
+function attemptsIn(message, stream) {
+  const task = stream.slice('task/'.length)
+  return [...message.matchAll(/^Attempt: (\d+)\/(\d+)$/gm)]
+    .filter(([, of]) => of === task)
+    .map(([, , number]) => `${task}-${number}`)
+}
+
+function* checkBranch({ events, records, place, status, head, last }, git) {
+  const graph = git.graph(place.baseCommit, head, last)
+  for (const record of records) {
+    const { sha, from } = record.data
+    if (sha !== from && !reaches(graph, sha, from)) {
+      yield violation(record, `the commit ${short(sha)} does not descend from ${short(from)}`)
+    }
+  }
+  // As long as somebody works on it, the branch may be ahead of the journal.
+  if (head === last || status === 'in_progress') return
+  const recorded = ancestors(graph, last)
+  const strays = [...ancestors(graph, head)].filter((sha) => !recorded.has(sha))
+  if (reaches(graph, head, last) && isTurnOpen(events)) return
+  const where = `the branch ${place.branch} is at ${short(head)} instead of ${short(last)}`
+  yield violation(records.at(-1) ?? events.at(-1), where)
+  for (const sha of strays.slice(0, 20)) {
+    yield violation(
+      records.at(-1) ?? events.at(-1),
+      `the commit ${short(sha)} on ${place.branch} is of no attempt`,
+    )
+  }
+}
+
+/** A developer that may commit was started since the last record, and what it did was not taken in yet. */
+function isTurnOpen(events) {
+  const since = events.findLastIndex(({ type }) => type === 'loop.committed')
+  return events
+    .slice(since + 1)
+    .some(({ type, data }) => type === 'session.started' && data.role === 'developer')
+}
+
+/** The commit itself and all before it that the graph holds. */
+function ancestors(graph, sha) {
+  const found = new Set(graph.has(sha) ? [sha] : [])
+  for (const each of found) {
+    for (const parent of graph.get(each) ?? []) if (graph.has(parent)) found.add(parent)
+  }
+  return found
+}
+
+function reaches(graph, sha, target) {
+  if (sha === target) return true
+  return [...ancestors(graph, sha)].some((each) => each === target || graph.get(each)?.includes(target))
+}

@@ -1,0 +1,112 @@
+/**
+ * Who may write to a loop: the worker that claimed it last, until it lets go of it. Sessions follow each other, each with
+ * one end. What an older worker still wrote after a newer claim shows as a session that is not the one that runs, as
+ * limits that are not those of the claim, or as an event of a run that had ended.
+ */
+import { violation } from './violation.mjs'
+
+const ofPeople = new Set(['task.added', 'task.changed', 'task.deleted', 'person.decided'])
+const atRest = new Set([
+  'loop.released',
+  'loop.approved',
+  'loop.completed',
+  'loop.blocked',
+  'loop.failed',
+  'task.deleted',
+])
+
+export function* checkHolds(streams) {
+  const runs = readRuns(streams)
+  const workers = new Set()
+  for (const [stream, events] of streams) {
+    if (!stream.startsWith('task/')) continue
+    yield* checkClaims(events, runs, workers)
+    yield* checkSessions(events)
+  }
+}
+
+function readRuns(streams) {
+  const runs = new Map()
+  for (const [stream, events] of streams) {
+    if (!stream.startsWith('run/')) continue
+    const seqOf = (type) => events.find((event) => event.type === type)?.seq
+    const ended = seqOf('run.ended') ?? Number.POSITIVE_INFINITY
+    runs.set(stream.slice('run/'.length), { started: seqOf('run.started') ?? 0, ended })
+  }
+  return runs
+}
+
+function* checkClaims(events, runs, workers) {
+  let hold = null
+  let ending = null
+  let before = null
+  for (const event of events) {
+    const { type, data, seq } = event
+    if (type === 'loop.claimed') {
+      const run = runs.get(String(data.run))
+      if (!run || run.started > seq)
+        yield violation(event, `claimed for run ${data.run}, which had not begun`)
+      else if (run.ended < seq) yield violation(event, `claimed for run ${data.run}, which had ended`)
+      if (workers.has(data.worker)) yield violation(event, `${data.worker} claimed something before`)
+      if (ending !== null)
+        yield violation(event, `claimed after ${ending.type}, which only a person can undo`)
+      workers.add(data.worker)
+      hold = event
+    } else if (isWorkers(event, before)) {
+      if (hold === null) yield violation(event, `${type} was written by nobody who holds the loop`)
+      else if (runs.get(String(hold.data.run))?.ended < seq) {
+        yield violation(event, `${type} was written for run ${hold.data.run}, which had ended`)
+      } else if (data.maxCycles !== undefined && data.maxCycles !== hold.data.policy?.maxCycles) {
+        const allowed = hold.data.policy?.maxCycles
+        yield violation(
+          event,
+          `${type} speaks of ${data.maxCycles} reviews, but the claim before it of ${allowed}`,
+        )
+      }
+    }
+    if (endsHold(event)) hold = null
+    if (type === 'person.decided' && data.move === 'retry') ending = null
+    else if (type !== 'loop.released' && endsHold(event)) ending = event
+    // A person's words and their way to the developer stand between the verdict and what it leads to.
+    if (isWorkers(event, before) || !['issue.opened', 'loop.feedback'].includes(type)) before = event
+  }
+}
+
+/** What follows from a person's verdict is written beside it by the person's own command. */
+function isWorkers({ type, data }, before) {
+  if (ofPeople.has(type)) return false
+  const besideVerdict = before?.type === 'person.decided' && before.data.move === 'verdict'
+  if (type === 'loop.approved') return data.by !== 'person'
+  return !(['loop.blocked', 'issue.opened', 'loop.feedback'].includes(type) && besideVerdict)
+}
+
+function endsHold({ type, data }) {
+  return atRest.has(type) || (type === 'person.decided' && data.move === 'cancel')
+}
+
+function* checkSessions(events) {
+  let running = null
+  let count = 0
+  for (const event of events) {
+    const { type, data, stream } = event
+    if (type === 'session.started') {
+      count += 1
+      const expected = `${stream.slice('task/'.length)}-${count}`
+      if (data.session !== expected)
+        yield violation(event, `session ${data.session} was started where ${expected} is next`)
+      if (running !== null)
+        yield violation(event, `session ${data.session} was started while ${running} had no end`)
+      running = data.session
+    }
+    if (type === 'session.ended' || type === 'session.lost') {
+      if (running !== data.session) {
+        const found = running === null ? 'none is running' : `${running} is the one that runs`
+        yield violation(event, `${type} is of session ${data.session}, but ${found}`)
+      }
+      running = null
+    }
+    if (type === 'task.deleted' || (type === 'person.decided' && data.move === 'cancel')) running = null
+    const finishes = type === 'loop.completed' || (type === 'loop.approved' && data.by === 'review')
+    if (finishes && running !== null) yield violation(event, `${type} while session ${running} had no end`)
+  }
+}

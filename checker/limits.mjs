@@ -1,0 +1,113 @@
+/**
+ * Every loop ends: reviews, iterations, failed runs, lost runs, unreadable reviews and failed gates are each counted, and
+ * none goes beyond the policy of the claim in force unless a person's retry lies between.
+ */
+import { violation } from './violation.mjs'
+
+/** So many runs in a row whose keeper vanished are a crash. */
+const mostLosses = 10
+
+export function* checkLimits(events) {
+  let policy = null
+  // A run may come with another limit than the one before it; what the earlier one had begun is seen through.
+  let maxCycles = 0
+  let retries = 0
+  let cycle = 0
+  let count = none()
+  let gateFailures = 0
+  let role = null
+
+  for (const [index, event] of events.entries()) {
+    const { type, data } = event
+    switch (type) {
+      case 'loop.claimed':
+        policy = data.policy
+        maxCycles = Math.max(maxCycles, policy.maxCycles)
+        break
+      case 'person.decided':
+        if (data.move !== 'retry') break
+        retries += 1
+        count = none()
+        gateFailures = 0
+        break
+
+      case 'loop.developing':
+        if (data.iteration > policy?.maxIterations) {
+          yield violation(event, `iteration ${data.iteration} of at most ${policy.maxIterations}`)
+        }
+        break
+      case 'loop.reviewing':
+        gateFailures = 0
+        if (data.cycle > maxCycles + retries)
+          yield violation(event, `review ${data.cycle} of at most ${maxCycles}`)
+        if (data.cycle !== cycle && data.cycle !== cycle + 1) {
+          yield violation(event, `review ${data.cycle} comes after review ${cycle}`)
+        }
+        if (count.malformed > policy?.reviewRetries) {
+          yield violation(event, `asked again after ${count.malformed} unreadable reviews in this cycle`)
+        }
+        break
+      case 'session.started':
+        role = data.role
+        yield* tooOften(event, count, policy)
+        break
+      case 'session.lost':
+        count.losses += 1
+        break
+      case 'session.ended': {
+        const { kind, class: failure } = data.outcome
+        // What a developer left when its time was up is committed: that turn is over.
+        const over = role === 'developer' && (kind === 'done' || failure === 'timeout')
+        if (over) count = { ...count, failures: 0, losses: 0, hopeless: false }
+        else if (kind === 'failed') {
+          count = { ...count, failures: count.failures + 1, losses: 0, hopeless: failure === 'auth' }
+        }
+        break
+      }
+      case 'loop.committed':
+        count = { ...count, failures: 0, losses: 0, hopeless: false }
+        break
+      case 'review.failed':
+        if (data.cause === 'malformed')
+          count = { ...none(), malformed: count.malformed + 1, same: count.same }
+        break
+      case 'review.completed':
+        // A verdict that can't be acted upon is asked for once more within its cycle.
+        count = { ...none(), same: data.cycle === cycle ? count.same + 1 : 1 }
+        cycle = data.cycle
+        if (count.same > 2) yield violation(event, `verdict ${count.same} within cycle ${cycle}`)
+        break
+      case 'loop.feedback': {
+        count = none()
+        if (data.feedback.from !== 'gate') break
+        gateFailures += 1
+        const next = events[index + 1]
+        const stops = next?.type === 'loop.blocked' && next.data.reason === 'timeout'
+        if (gateFailures >= policy?.maxGateFailures && !stops) {
+          yield violation(
+            event,
+            `a gate failed ${gateFailures} times in a row, and the developer is asked again`,
+          )
+        }
+        break
+      }
+    }
+  }
+}
+
+function none() {
+  return { failures: 0, losses: 0, hopeless: false, malformed: 0, same: 0 }
+}
+
+function* tooOften(event, { failures, losses, hopeless }, policy) {
+  const { session } = event.data
+  if (failures > policy?.agentRetries) {
+    yield violation(
+      event,
+      `session ${session} comes after ${failures} failures, ${policy.agentRetries} retries are allowed`,
+    )
+  }
+  if (hopeless) yield violation(event, `session ${session} was started although nobody is logged in`)
+  if (losses >= mostLosses)
+    yield violation(event, `session ${session} comes after ${losses} lost ones in a row`)
+}

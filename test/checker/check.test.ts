@@ -1,0 +1,87 @@
+/** The independent check passes what real runs left, and finds every kind of damage to it. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { damages } from './damages.ts'
+import {
+  check,
+  copyRepository,
+  type Damaged,
+  damage,
+  playRepository,
+  removeRepository,
+  task,
+} from './played-repository.ts'
+
+let healthy = ''
+beforeAll(async () => {
+  healthy = await playRepository()
+}, 120_000)
+afterAll(() => removeRepository(healthy))
+
+/** Damages a copy and gives back what the check says about it. */
+async function violationsAfter(how: (damaged: Damaged) => void): Promise<string[]> {
+  const copy = copyRepository(healthy)
+  try {
+    await damage(copy, how)
+    const { code, stdout } = check(copy, '--json')
+    const { ok, violations } = JSON.parse(stdout)
+    expect({ code, ok }).toEqual({ code: 1, ok: false })
+    return violations.map(({ rule, stream, text }: Record<string, string>) => `${rule} ${stream}: ${text}`)
+  } finally {
+    removeRepository(copy)
+  }
+}
+
+test('holds where tasks were revised, given up, judged by hand, deleted, cancelled, failed and retried', () => {
+  const { code, stdout } = check(healthy)
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^11 tasks, \d+ events: everything holds\.\n$/),
+  })
+  expect(JSON.parse(check('--json', healthy).stdout)).toMatchObject({ ok: true, tasks: 11, violations: [] })
+})
+
+test.each(damages)('finds it when %s', async (_, how, wanted) => {
+  expect(await violationsAfter(how)).toContainEqual(expect.stringMatching(wanted))
+})
+
+test('says where each violation is, and nothing that a terminal would obey', async () => {
+  const copy = copyRepository(healthy)
+  await damage(copy, (it) => {
+    it.edit(task.revised, 'loop.approved', (data) => Object.assign(data, { by: '\u001b[31m\u202e' }))
+  })
+  const { code, stdout } = check(copy)
+  removeRepository(copy)
+  expect(code).toBe(1)
+  expect(stdout).toMatch(
+    /^approvals: task\/1 version \d+ \(seq \d+\): approved, but by .+, which is neither/m,
+  )
+  expect(stdout).not.toMatch(/[^\x20-\x7e\n]/)
+})
+
+test('says with another exit code that it could not look', () => {
+  const nothing = mkdtempSync(join(tmpdir(), 'umpire-checked-'))
+  expect(check(nothing)).toMatchObject({ code: 2, stderr: expect.stringContaining('not a git repository') })
+  expect(check()).toMatchObject({ code: 2, stderr: expect.stringContaining('Usage:') })
+  const copy = copyRepository(healthy)
+  writeFileSync(join(copy, '.umpire/umpire.db'), 'no database')
+  expect(check(copy)).toMatchObject({ code: 2, stdout: '' })
+  rmSync(join(copy, '.umpire'), { recursive: true })
+  expect(check(copy)).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing was ever filed') })
+  for (const folder of [nothing, copy]) removeRepository(folder)
+})
+
+test('shares no code with what it checks', () => {
+  const folder = resolve(import.meta.dirname, '../../checker')
+  for (const name of readdirSync(folder)) {
+    const text = readFileSync(join(folder, name), 'utf8')
+    const imports = [...text.matchAll(/(?:from|import\() ?'([^']+)'/g)].map(([, target = '']) => target)
+    const foreign = imports.filter(
+      (target) => !/^(node:|\.\/[\w-]+\.mjs$|@photostructure\/sqlite$)/.test(target),
+    )
+    expect({ name, foreign }).toEqual({ name, foreign: [] })
+    expect(text.split('\n').length).toBeLessThan(300)
+  }
+})
