@@ -1,0 +1,15 @@
+/** Where and how the driver (test/fixtures/crash/driver.ts) harms itself. */
+export interface Harm {
+  /** `append#7`, `vcs.commit#2`: the how manieth call of what. */
+  at: string
+  side: 'before' | 'after'
+  how: 'SIGKILL' | 'SIGSTOP'
+}
+
+/** Before and after every call that an undisturbed run told of. */
+export function instants(told: string[], how: Harm['how']): Harm[] {
+  const calls = told.filter((line) => line.includes('#'))
+  // How many pieces a transcript is stored in depends on the moment; each of the five sessions has one at least.
+  const sure = calls.filter((call) => !/^archive\.addMessages#([6-9]|\d\d)/.test(call))
+  return sure.flatMap((at) => (['before', 'after'] as const).map((side) => ({ at, side, how })))
+}

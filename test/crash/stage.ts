@@ -1,0 +1,294 @@
+/**
+ * Many repositories that all hold the same filed task, and what came of the task in each. The task passes a failing
+ * gate, a rejection, a revision and an approval, so every rule of a loop that a crash could break is walked through.
+ */
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { cp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import { findTree, send } from '../../src/lib/process-tree.ts'
+import { openStore } from '../../src/store/sqlite.ts'
+import { makeRepository } from '../support/repository.ts'
+import { builtCommand, isRunning, until } from '../support/umpire.ts'
+import type { Harm } from './harm.ts'
+
+const run = promisify(execFile)
+const realGit = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
+const fixture = (name: string) => resolve(import.meta.dirname, '../fixtures/crash', name)
+
+export interface Stage {
+  /** A fresh repository with the task in it. */
+  scene(): Promise<Scene>
+  remove(): void
+}
+
+export interface Scene {
+  folder: string
+  root: string
+  home: string
+  env: Record<string, string>
+  /** The built command. */
+  start(...args: string[]): Started
+  /** The engine that harms itself. */
+  drive(harm: Harm | null): Started
+  /** The built command with a git that at its n-th call kills or freezes it (test/fixtures/crash/git). */
+  startWithGit(harm: GitHarm | null, ...args: string[]): Started
+  hold(where: string): Promise<void>
+  letGo(where: string): Promise<void>
+  /** Resolves when the agent or gate got there. */
+  arrived(where: string): Promise<void>
+  /** The agents that run now: their process ids. */
+  agents(): number[]
+  /** The agent runs so far: role, iteration, cycle. */
+  runs(): string[]
+  /** What everybody can see of the task once it is over. */
+  outcome(): Promise<Outcome>
+  /** Everything that lies about although nothing goes on any more, and every broken invariant; empty when all is well. */
+  leftovers(): Promise<string[]>
+  processes(): Promise<number[]>
+  remove(): Promise<void>
+}
+
+export interface GitHarm {
+  call: number
+  how: 'goes-on' | 'dies' | 'freezes'
+}
+
+export interface Started {
+  pid: number
+  lines(): string[]
+  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>
+  kill(signal: NodeJS.Signals): void
+}
+
+export interface Outcome {
+  status: string
+  verdict: string | null
+  tree: string
+  subjects: string[]
+  reviews: string[]
+  transcripts: string[]
+  runs: string[]
+}
+
+export async function openStage(settings: Record<string, unknown> = {}): Promise<Stage> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'umpire-crash-')))
+  await installPackage(folder)
+  const gate = `sh ${fixture('gate.sh')}`
+  const config = {
+    agents: { player: { command: ['sh', fixture('agent.sh')] } },
+    roles: { developer: 'player', reviewer: 'player' },
+    limits: { agent_retries: 0 },
+    gates: { check: gate },
+    ...settings,
+  }
+  // JSON is YAML, too.
+  const repository = makeRepository({ 'README.md': '# Example\n', 'umpire.yaml': JSON.stringify(config) })
+  const template = join(folder, 'template')
+  cpSync(repository.root, template, { recursive: true })
+  repository.remove()
+  const env = environment(folder)
+  const add = ['add', '--gate', 'test -e README.md', 'Write the work']
+  await run(process.execPath, [join(folder, 'dist/main.js'), ...add], { cwd: template, env })
+  let scenes = 0
+  return {
+    async scene() {
+      const own = join(folder, `scene-${++scenes}`)
+      mkdirSync(own)
+      await cp(template, join(own, 'checkout'), { recursive: true })
+      return overScene(own, folder)
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+  }
+}
+
+/** Makes the folder look like the package: its dist, its packages, and the driver beside them. */
+async function installPackage(folder: string): Promise<void> {
+  const root = resolve(import.meta.dirname, '../..')
+  await cp(join(root, 'package.json'), join(folder, 'package.json'))
+  // A copy, because a build that somebody starts meanwhile would pull it away.
+  await cp(dirname(builtCommand), join(folder, 'dist'), { recursive: true })
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  await build({
+    entryPoints: [fixture('driver.ts')],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    outfile: join(folder, 'driver.mjs'),
+    logLevel: 'warning',
+  })
+}
+
+function environment(folder: string): Record<string, string> {
+  return {
+    PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+    HOME: folder,
+    XDG_CONFIG_HOME: join(folder, 'no-config'),
+    GIT_CONFIG_NOSYSTEM: '1',
+    LANG: 'C.UTF-8',
+    BENCH: folder,
+    REAL_GIT: realGit,
+  }
+}
+
+function overScene(folder: string, packaged: string): Scene {
+  const root = join(folder, 'checkout')
+  const home = join(root, '.umpire')
+  const env = environment(folder)
+  const launch = (program: string, args: string[], path?: string) =>
+    overChild(
+      spawn(process.execPath, [join(packaged, program), ...args], {
+        cwd: root,
+        env: path === undefined ? env : { ...env, PATH: `${path}${delimiter}${env.PATH}` },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    )
+  const scene: Scene = {
+    folder,
+    root,
+    home,
+    env,
+    start: (...args) => launch('dist/main.js', args),
+    drive: (harm) => launch('driver.mjs', [root, JSON.stringify(harm)]),
+    startWithGit(harm, ...args) {
+      if (harm) writeFileSync(join(folder, 'git-harm'), `${harm.call} ${harm.how}\n`)
+      return launch('dist/main.js', args, fixture(''))
+    },
+    hold: (where) => writeFile(join(folder, `hold-${where}`), ''),
+    letGo: (where) => rm(join(folder, `hold-${where}`)),
+    arrived: (where) => until(() => existsSync(join(folder, `at-${where}`)), `${where} of ${folder}`),
+    agents: () =>
+      notes(folder)
+        .map((line) => Number(line.split(' ').at(-1)))
+        .filter(isRunning),
+    runs: () => notes(folder).map((line) => line.split(' ').slice(0, 3).join(' ')),
+    outcome: () => readOutcome(scene),
+    leftovers: () => findLeftovers(scene),
+    processes: () => findTree({ name: 'BENCH', value: folder }),
+    async remove() {
+      for (const pid of await scene.processes()) send(pid, 'SIGKILL')
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+  return scene
+}
+
+function notes(folder: string): string[] {
+  const path = join(folder, 'runs')
+  return existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : []
+}
+
+async function readOutcome({ root, home, runs }: Scene): Promise<Outcome> {
+  const { archive, close } = await openStore({ path: join(home, 'umpire.db'), access: 'read' })
+  try {
+    const loop = await archive.loop(1)
+    const branch = loop?.place?.branch ?? 'none'
+    const git = async (...args: string[]) => (await run('git', args, { cwd: root })).stdout.trimEnd()
+    const transcripts: string[] = []
+    for (const session of await archive.sessions(1)) {
+      if (session.status !== 'done') continue
+      const messages = await archive.messages(session.id)
+      // Two files are read in turns, so only the order within each is sure.
+      const lines = messages.map(({ source, content }) => `${source}: ${content}`).sort()
+      transcripts.push(`${session.role} ${session.iteration}: ${lines.join(' / ')}`)
+    }
+    return {
+      status: loop?.status ?? 'none',
+      verdict: loop?.verdict ?? null,
+      tree: await git('rev-parse', `${branch}^{tree}`),
+      subjects: (await git('log', '--format=%s', `main..${branch}`)).split('\n'),
+      reviews: (await archive.reviews(1)).map(({ cycle, verdict }) => `${cycle} ${verdict}`),
+      transcripts,
+      runs: runs(),
+    }
+  } finally {
+    await close()
+  }
+}
+
+async function findLeftovers(scene: Scene): Promise<string[]> {
+  const { home, root } = scene
+  const found = ['attempts', 'clones', 'scratch'].flatMap((name) => {
+    const folder = join(home, name)
+    return existsSync(folder) ? readdirSync(folder).map((entry) => `${name}/${entry}`) : []
+  })
+  const locks = readdirSync(join(root, '.git'), { recursive: true, encoding: 'utf8' })
+  found.push(...locks.filter((path) => path.endsWith('.lock')))
+  const checkouts = readdirSync(join(root, '.git/worktrees'))
+  if (checkouts.length !== 1) found.push(`git worktrees: ${checkouts}`)
+  const { stdout: changes } = await run('git', ['status', '--porcelain'], {
+    cwd: join(home, 'worktrees', readdirSync(join(home, 'worktrees'))[0] ?? ''),
+  })
+  if (changes !== '') found.push(`uncommitted: ${changes}`)
+  // A keeper lives on for a moment after it has published.
+  let pids = await scene.processes()
+  for (let looks = 0; pids.length > 0 && looks < 100; looks++) {
+    await new Promise((done) => setTimeout(done, 20))
+    pids = await scene.processes()
+  }
+  found.push(...pids.map((pid) => `process ${pid}`))
+  // The independent checker has its own opinion of what may be in the journal, the tables and the branch.
+  await run(process.execPath, [resolve(import.meta.dirname, '../../checker/check.mjs'), root]).catch(
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => found.push(`${stdout}${stderr}`),
+  )
+  return found
+}
+
+function overChild(child: ChildProcess): Started {
+  const heard = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      heard[name] += text
+    })
+  }
+  return {
+    pid: child.pid ?? 0,
+    lines: () => heard.stdout.split('\n').slice(0, -1),
+    kill: (signal) => void child.kill(signal),
+    // Not `close`: an agent that goes on may hold the pipes.
+    ended: new Promise((done) => {
+      child.once('exit', (code, signal) => setImmediate(() => done({ code, signal, ...heard })))
+    }),
+  }
+}
+
+/** Does so many at once; the first failure is thrown when all are over. */
+export async function inParallel<T>(items: T[], act: (item: T) => Promise<void>, slots = 3): Promise<void> {
+  const left = [...items]
+  const errors: unknown[] = []
+  const work = async () => {
+    for (let item = left.shift(); item !== undefined; item = left.shift())
+      await act(item).catch((error: unknown) => errors.push(error))
+  }
+  await Promise.all(Array.from({ length: slots }, work))
+  if (errors.length > 0) throw errors.length === 1 ? errors[0] : new AggregateError(errors, errors.join('\n'))
+}
+
+/** A repeatable choice of so many out of all, in their order. */
+export function sample<T>(all: T[], size: number, seed: number): T[] {
+  let state = seed
+  const next = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+  const kept = all.map((item, index) => ({ item, index, rank: next() })).sort((a, b) => a.rank - b.rank)
+  return kept
+    .slice(0, size)
+    .sort((a, b) => a.index - b.index)
+    .map(({ item }) => item)
+}

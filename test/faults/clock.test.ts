@@ -1,0 +1,56 @@
+/** The machine's clock is set back: the order of events and the pauses between attempts do not depend on it. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { noAsks, noTries } from '../../src/core/loop.ts'
+import type { Clock } from '../../src/loop/ports.ts'
+import { waitBefore } from '../../src/loop/wait-before.ts'
+import { openStore } from '../../src/store/sqlite.ts'
+import { taskAdded } from '../support/history.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'umpire-clock-'))
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+const signal = new AbortController().signal
+
+test('events are told in the order in which they happened, and a reader misses none', async () => {
+  let hour = 12
+  const now = () => new Date(Date.UTC(2026, 0, 1, hour--))
+  const store = await openStore({ path: join(folder, 'umpire.db'), now })
+  for (const id of [1, 2, 3]) await store.journal.append(`task/${id}`, 0, taskAdded())
+  const ending = new AbortController()
+  const told: [number, string][] = []
+  for await (const { seq, at } of store.journal.since(1, ending.signal)) {
+    told.push([seq, at])
+    if (told.length === 2) ending.abort()
+  }
+  expect(told).toEqual([
+    [2, '2026-01-01T11:00:00.000Z'],
+    [3, '2026-01-01T10:00:00.000Z'],
+  ])
+  expect((await store.archive.tasks()).map(({ id }) => id)).toEqual([1, 2, 3])
+  await store.close()
+})
+
+const at = '2026-01-01T12:00:00.000Z'
+const failed = { class: 'crash', detail: 'it crashed', at, retryAt: null } as const
+const loop = { asks: noAsks, tries: { ...noTries, failures: 1, last: failed } }
+
+/** Until when a pause of two seconds lasts, asked at this time. */
+async function pauseAt(time: string): Promise<string> {
+  let until = ''
+  const clock: Clock = {
+    now: () => new Date(time),
+    until: async (end) => {
+      until = end
+    },
+  }
+  await waitBefore('2026-01-01T12:00:02.000Z', loop, clock, signal)
+  return until
+}
+
+test('a pause of seconds stays one of seconds when the clock is set back by hours', async () => {
+  expect(await pauseAt('2026-01-01T12:00:01.000Z')).toBe('2026-01-01T12:00:02.000Z')
+  expect(await pauseAt('2026-01-01T15:00:00.000Z')).toBe('2026-01-01T12:00:02.000Z')
+  expect(await pauseAt('2026-01-01T09:00:00.000Z')).toBe('2026-01-01T09:00:02.000Z')
+})
