@@ -13,6 +13,7 @@ export async function examineLeftovers({ home }: Repository, store: Store): Prom
     const loop = await archive.loop(id)
     if (loop?.place) worktrees.add(loop.place.worktree)
     if (loop?.session) active.add(loop.session.session)
+    if (loop?.session?.reviewed) active.add(loop.session.reviewed.clone)
     if (loop?.status === 'in_progress') active.add(String(id))
   }
   // `7-3` is a session of task 7, `7.12-gate` a command that its worker runs, `7-baseline` a checkout for one.

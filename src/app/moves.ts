@@ -32,7 +32,7 @@ export async function makeMove(id: number, move: Move, store: Store, repository:
 /** The worker that holds the task ends its agent, too; but there may be none left that could. */
 async function endSession(
   task: number,
-  { session, role }: RunningSession,
+  { session, reviewed }: RunningSession,
   queue: WorkSource,
   repository: Repository,
 ): Promise<void> {
@@ -41,7 +41,7 @@ async function endSession(
   // One that is there still reads the attempt's files, and lets go when it sees the end.
   for (let looks = 0; looks < 100 && (await queue.holders()).has(task); looks++) await sleep(50)
   await attempts.remove(session)
-  if (role === 'reviewer') await (await openVcs(repository)).removeCheckout(session)
+  if (reviewed) await (await openVcs(repository)).removeCheckout(reviewed.clone)
 }
 
 async function withQueue(repository: Repository, use: (queue: WorkSource) => Promise<void>): Promise<void> {

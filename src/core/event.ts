@@ -126,8 +126,8 @@ export interface ReviewedState {
   tree: string
   /** Hash over all that a reviewer must not touch: the loop's branch and worktree, hooks, config. */
   fingerprint: string
-  /** The clone's HEAD, so that its refs can be compared after the session. */
-  cloneHead: string
+  /** The name of the reviewer's clone. Each holding of a loop makes its own, so that two never write into one. */
+  clone: string
 }
 
 export interface SessionEnd {

@@ -23,7 +23,7 @@ export async function attendSession(
   const { session: id, role } = session
   const afterwards = async () => {
     await attempts.remove(id)
-    if (role === 'reviewer') await vcs.removeCheckout(id)
+    if (session.reviewed) await vcs.removeCheckout(session.reviewed.clone)
   }
   const lost = async (detail: string, ran: boolean): Promise<Performed> => {
     await attempts.kill(id)

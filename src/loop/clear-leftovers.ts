@@ -9,7 +9,9 @@ import type { Ports } from './ports.ts'
 export async function clearLeftovers({ id, session, place }: Loop, ports: Ports): Promise<void> {
   const names = await listNames(ports)
   await clear(
-    names.filter((name) => taskOf(name) === id && name !== session?.session),
+    names.filter(
+      (name) => taskOf(name) === id && name !== session?.session && name !== session?.reviewed?.clone,
+    ),
     ports,
   )
   // A developer that goes on may itself be in the middle of git; it is looked after when it has ended.

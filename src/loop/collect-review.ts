@@ -78,7 +78,7 @@ export async function voidIfTampered(
   { vcs }: Ports,
 ): Promise<NewEvent[]> {
   const place = placeOf(loop)
-  const touched = session.reviewed && (await vcs.tampered(session.session, place, session.reviewed))
+  const touched = session.reviewed && (await vcs.tampered(session.reviewed.clone, place, session.reviewed))
   if (!touched) return []
   const kept = await vcs.keepAside(place, recordedHead(loop), session.session)
   const why = kept ? `${touched} What was found there is kept as ${kept}.` : touched

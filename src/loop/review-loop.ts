@@ -10,7 +10,7 @@ import type { NewEvent, StoredEvent, Stream } from '../core/event.ts'
 import { evolve, foldLoop } from '../core/evolve.ts'
 import type { Loop } from '../core/loop.ts'
 import { recoveryFrom } from '../core/recovery.ts'
-import { clearLeftovers } from './clear-leftovers.ts'
+import { clearEnded, clearLeftovers } from './clear-leftovers.ts'
 import { claimGuard, guardPorts } from './guard-ports.ts'
 import { perform } from './perform.ts'
 import type { Ports } from './ports.ts'
@@ -30,7 +30,10 @@ export async function reviewLoop(claim: Claim, ports: Ports, signal: AbortSignal
   if (!claimed) return null
   const guard = claimGuard(claim, ports)
   try {
-    return await drive(claimed, claim, guardPorts(ports, guard), signal)
+    const loop = await drive(claimed, claim, guardPorts(ports, guard), signal)
+    // A predecessor that woke up meanwhile may have finished making its clone before it noticed.
+    await clearEnded(ports)
+    return loop
   } catch (error) {
     // What goes wrong for a worker that was taken over goes wrong because its successor has moved on.
     await guard()

@@ -27,7 +27,7 @@ export async function startReviewer(
   const place = placeOf(loop)
   const session = nextSession(loop)
   const [clone, prompt] = await Promise.all([
-    ports.vcs.openClone(session, place, tree),
+    ports.vcs.openClone(`${session}.${loop.version}`, place, tree),
     renderPrompt(step, tree, loop, ports),
     checkBranch(place, sha, loop.id, ports),
   ])

@@ -22,22 +22,18 @@ export async function openClone(
   tree: string,
 ): Promise<{ path: string; state: ReviewedState }> {
   const path = checkoutPath(git, 'clones', name)
-  const [repository, cloneHead] = await Promise.all([
-    hashRepository(git, place),
-    fillClone(git, path, place, tree),
-  ])
+  const [repository] = await Promise.all([hashRepository(git, place), fillClone(git, path, place, tree)])
   const fingerprint = renderFingerprint({ ...repository, clone: await hashClone(path) })
-  return { path, state: { tree, cloneHead, fingerprint } }
+  return { path, state: { tree, clone: name, fingerprint } }
 }
 
-async function fillClone(git: GitContext, path: string, place: Place, tree: string): Promise<string> {
+async function fillClone(git: GitContext, path: string, place: Place, tree: string): Promise<void> {
   const gitDir = join(path, '.git')
   await git.guard()
   await rm(path, { recursive: true, force: true })
   const [parent] = await Promise.all([mergeBase(git, place), makeGitDir(git, gitDir, tree)])
   const head = await writeCommit(gitDir, tree, parent)
   await git.run(['reset', '-q', '--hard', head], { cwd: path, mode: 'write', limitMs: git.limits.checkoutMs })
-  return head
 }
 
 /** What `git init` with an empty template writes, without the price of a process. */

@@ -191,7 +191,7 @@ export class World {
     const { maxCycles } = this.policy
     const { iteration } = this.loop
     const session = this.nextSession()
-    const reviewed = { tree, fingerprint: 'f', cloneHead: 'c' }
+    const reviewed = { tree, fingerprint: 'f', clone: 'c' }
     return [
       { type: 'loop.reviewing', data: { cycle, attempt, maxCycles, tree, ask } },
       { type: 'review.started', data: { review: `${session}-review`, cycle, attempt, session, tree } },

