@@ -39,8 +39,8 @@ const mutations = [
   {
     name: 'a worker that lost its hold claims all the same',
     file: 'src/loop/review-loop.ts',
-    replace: '    await confirm()\n',
-    by: '    void confirm\n',
+    replace: '    await claim.confirm()\n',
+    by: '',
     tests: ['test/crash/freeze.test.ts', '-t', 'frozen before it has claimed'],
   },
   {
