@@ -17,8 +17,9 @@ export interface Attempts {
   attach(id: string): Promise<'absent' | 'running' | 'done' | 'dead'>
   /**
    * Reads the output as it grows until the attempt has ended and everything was read. Ends the whole tree when there
-   * was no output for `idleMs`, or when the signal aborts; but not when it aborts with a LostClaimError, because then
-   * the agent is somebody else's. Works the same for an attempt that another process started.
+   * was no output for `idleMs`, when it was quiet as `quiet` says, or when the signal aborts; but not when it aborts
+   * with a LostClaimError, because then the agent is somebody else's. Works the same for an attempt that another
+   * process started, and has perhaps just ended.
    */
   follow(id: string, watch: Watch, signal: AbortSignal): Promise<AttemptEnd>
   /**
@@ -54,8 +55,17 @@ export interface AttemptSpec {
 
 export interface Watch {
   idleMs: number | null
+  /** For agents that may be done without exiting. */
+  quiet?: Quiet | undefined
   /** Called in order with whole lines, without their newline; `end` is the byte offset after the line in its file. Awaited, so a slow reader slows the reading. */
   onLines(source: 'stdout' | 'stderr', lines: OutputLine[]): Promise<void>
+}
+
+/** An agent that prints nothing, and under whose hands nothing changes, for this long is done. */
+export interface Quiet {
+  afterMs: number
+  /** What it works on as it is now, to be compared with an earlier look; null when that can't be told. */
+  look(): Promise<string | null>
 }
 
 export interface OutputLine {
@@ -69,6 +79,8 @@ export type AttemptEnd =
   /** `overdue`: the keeper ended it at its wall-clock limit. A code over 128 is a signal. */
   | { kind: 'exited'; code: number; overdue: boolean; endedAt: string }
   | { kind: 'idle' }
+  /** It was quiet for as long as was asked, and was ended for that. */
+  | { kind: 'quiet' }
   | { kind: 'aborted' }
   | { kind: 'lost' }
 

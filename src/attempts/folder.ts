@@ -6,6 +6,7 @@
  *   keeper.<mark>     the same file under the name from which it was linked
  *   stdout, stderr    what the agent printed; overflow-* are the rests of lines that are too long to hold
  *   overdue           the keeper's watcher has ended it at its limit
+ *   quiet             somebody is about to end it because it was quiet for long enough
  *   result            `exited <code>` or `overdue <code>`; its time is the time of the end
  *   handed-in/        what the agent handed in, one file for each token
  *   refused           moves that were refused to the agent, one line each
@@ -21,6 +22,7 @@ export interface AttemptFolder {
   keeper: string
   stdout: string
   stderr: string
+  quiet: string
   result: string
   handedIn: string
   refused: string
@@ -35,6 +37,7 @@ export function attemptFolder(root: string, id: string): AttemptFolder {
     keeper: join(path, 'keeper'),
     stdout: join(path, 'stdout'),
     stderr: join(path, 'stderr'),
+    quiet: join(path, 'quiet'),
     result: join(path, 'result'),
     handedIn: join(path, 'handed-in'),
     refused: join(path, 'refused'),

@@ -3,6 +3,7 @@
  * reason to end wins:
  *
  *   a result is there ──► exited        nothing printed for too long ──► kill ──► idle
+ *   nothing printed or changed for as long as a finished agent needs ──► mark, kill ──► quiet
  *   the keeper is gone and left no result ──► kill the rest ──► lost
  *   the signal ──► kill, unless it is somebody else's now ──► aborted
  */
@@ -13,14 +14,22 @@ import { isAlive } from '../lib/process-identity.ts'
 import type { AttemptEnd, Watch } from './attempt.ts'
 import { type AttemptFolder, readKeeper, readResult } from './folder.ts'
 import { type Output, openOutput } from './output.ts'
+import { openPatience } from './patience.ts'
+import { explains, isInForce, precedes, readQuietMark } from './quiet-mark.ts'
 
 /** How often the folder and the keeper are looked at when no change is reported. */
 const pollMs = 1000
 
+export interface Ending {
+  kill(): Promise<void>
+  /** Marks it as quiet, so that whoever comes later knows why it was killed, and kills it. */
+  finish(): Promise<void>
+}
+
 export async function followAttempt(
   folder: AttemptFolder,
   watch: Watch,
-  kill: () => Promise<void>,
+  { kill, finish }: Ending,
   signal: AbortSignal,
 ): Promise<AttemptEnd> {
   const changes = watchFolder(folder.path, 'result')
@@ -36,25 +45,45 @@ export async function followAttempt(
   }
 
   async function waitForEnd(): Promise<AttemptEnd> {
-    let lastGrowth = performance.now()
+    const patience = openPatience(watch)
+    // Somebody who was following it may have died between ending it and telling so.
+    const mark = watch.quiet ? await readQuietMark(folder) : null
     for (;;) {
       const state = await look(folder)
-      if (state !== 'running') {
-        if (state === 'dead') await kill()
-        return state === 'dead' ? { kind: 'lost' } : state
+      if (state === 'dead') {
+        await kill()
+        return { kind: 'lost' }
       }
+      if (state !== 'running') return explains(mark, state) ? { kind: 'quiet' } : state
       if (signal.aborted) {
         if (!(signal.reason instanceof LostClaimError)) await kill()
         return { kind: 'aborted' }
       }
-      if (await readOn(outputs, watch, signal)) lastGrowth = performance.now()
-      const idleLeft = watch.idleMs === null ? pollMs : lastGrowth + watch.idleMs - performance.now()
-      if (idleLeft <= 0) {
+      if (isInForce(mark)) {
+        await kill()
+        return { kind: 'quiet' }
+      }
+      if (await readOn(outputs, watch, signal)) patience.heard()
+      const next = await patience.ask()
+      if (typeof next === 'number') {
+        await changes.wait(Math.min(pollMs, next), signal)
+      } else if (next === 'idle') {
         await kill()
         return { kind: 'idle' }
+      } else if (signal.aborted || (await readOn(outputs, watch))) {
+        // It spoke while it was looked at, or all was called off.
+        patience.heard()
+      } else {
+        await finish()
+        return await endOfQuiet()
       }
-      await changes.wait(Math.min(pollMs, idleLeft), signal)
     }
+  }
+
+  /** It may have ended by itself in the very moment before. */
+  async function endOfQuiet(): Promise<AttemptEnd> {
+    const [result, mark] = [await readResult(folder), await readQuietMark(folder)]
+    return result && precedes(result, mark) ? { kind: 'exited', ...result } : { kind: 'quiet' }
   }
 }
 

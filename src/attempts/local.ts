@@ -21,8 +21,9 @@ import {
   treeMark,
   voidKeeper,
 } from './folder.ts'
-import { followAttempt } from './follow.ts'
+import { type Ending, followAttempt } from './follow.ts'
 import { readHandIns, readRefusals } from './hand-in.ts'
+import { markQuiet } from './quiet-mark.ts'
 
 /** From SIGTERM to SIGKILL; the same as in keeper.sh. */
 const graceMs = 2000
@@ -68,7 +69,17 @@ export function openLocalAttempts(options: LocalAttemptsOptions): Attempts {
     },
 
     async follow(id, watch, signal) {
-      return await followAttempt(attemptFolder(root, id), watch, () => attempts.kill(id), signal)
+      const folder = attemptFolder(root, id)
+      const ending: Ending = {
+        kill: () => attempts.kill(id),
+        // Asked first, too: nobody may put a mark into what is somebody else's by now.
+        async finish() {
+          await guard()
+          await markQuiet(folder)
+          await attempts.kill(id)
+        },
+      }
+      return await followAttempt(folder, watch, ending, signal)
     },
 
     async prevent(id) {

@@ -13,6 +13,11 @@ export class StoreError extends UserError {
   override name = 'StoreError'
 }
 
+/** A role can't be played, because the configuration names no agent for it or one that is not there. */
+export class NoAgentError extends UserError {
+  override name = 'NoAgentError'
+}
+
 /** The stream moved on since it was loaded. The caller reloads and looks again; it never overwrites. */
 export class ConflictError extends Error {
   override name = 'ConflictError'

@@ -3,7 +3,7 @@
  * (`evolve`), and what screens and programs observe is what was appended. Types and field names are public:
  * `umpire events --json` prints them.
  */
-import type { Feedback } from './feedback.ts'
+import type { FailedGate, Feedback } from './feedback.ts'
 import type { Policy } from './limits.ts'
 import type { FinalVerdict, ReportedIssue, Review } from './review.ts'
 import type { BlockReason, FailReason, FailureClass, Task } from './task.ts'
@@ -31,14 +31,24 @@ export interface EventData {
   'loop.claimed': { run: number; worker: string; policy: Policy }
   /** Given back without an end, because the run was interrupted. */
   'loop.released': { why: string }
-  'loop.started': { place: Place }
+  /** `inherited`: the work of another task that this one begins with (`--of`). */
+  'loop.started': { place: Place; inherited?: Inherited }
   'loop.developing': { iteration: number; cycle: number; attempt: number; maxCycles: number }
   'loop.committed': CommitRecord
   'loop.checking': { tree: string; gates: string[]; cycle: number }
   /** `ask`: what the reviewer is told because it was asked before in this cycle. */
   'loop.reviewing': { cycle: number; attempt: number; maxCycles: number; tree: string; ask: string | null }
   'loop.feedback': { feedback: Feedback; cycle: number }
-  'loop.approved': { by: 'review' | 'person'; review: string | null; tree: string | null; cycle: number }
+  /** `lands`: the approved work is now merged into its base, and the task completed when that is done. */
+  'loop.approved': {
+    by: 'review' | 'person'
+    review: string | null
+    tree: string | null
+    cycle: number
+    lands?: boolean
+  }
+  /** The work is done, and its review waits for a person to ask for it. */
+  'loop.awaiting_review': { tree: string; recovery: string[]; cycle: number }
   /** Ended without a review because none was wanted. */
   'loop.completed': { tree: string; cycle: number }
   'loop.blocked': {
@@ -49,6 +59,11 @@ export interface EventData {
     cycle: number
   }
   'loop.failed': { reason: FailReason; detail: string; recovery: string[]; cycle: number }
+  /** Begins to merge the work into its base. */
+  'loop.landing': { base: string; cycle: number }
+  /** What came of it, before anything was concluded. */
+  'loop.integrated': { outcome: LandOutcome; cycle: number }
+  'loop.landed': { base: string; commit: string; tree: string | null; checkout: string | null; cycle: number }
 
   'session.started': SessionStart
   'session.ended': SessionEnd
@@ -80,7 +95,10 @@ export interface EventData {
 /** A person by their login name, or an agent session, or Umpire itself. */
 export type Actor = string
 
-export type PersonMove = 'verdict' | 'retry' | 'cancel'
+export type PersonMove = 'verdict' | 'retry' | 'cancel' | HandMove
+
+/** A step of the loop that a person asks for by hand. It is taken once, and then the person is asked again. */
+export type HandMove = 'review' | 'improve' | 'merge'
 
 /** Where a loop lives. */
 export interface Place {
@@ -90,7 +108,28 @@ export interface Place {
   baseCommit: string
   /** Relative to the repository's `.umpire` folder, so that a moved repository still works. */
   worktree: string
+  /** The commit that the branch begins at, where it is not the base: the work of another task. */
+  start?: string
 }
+
+export interface Inherited {
+  task: number
+  sha: string
+  tree: string
+  /** What an improvement begins with: the other task's last review. */
+  feedback: Feedback | null
+}
+
+/** How the attempt to merge approved work into its base ended. */
+export type LandOutcome =
+  | { kind: 'landed'; commit: string; tree: string | null; checkout: string | null }
+  /** Between the base and the loop's branch, or another on which results wait. */
+  | { kind: 'conflict'; between: [string, string]; files: string[] }
+  /** A hook refused the merge commit. */
+  | { kind: 'refused'; output: string }
+  | { kind: 'gate'; gates: FailedGate[]; tree: string }
+  /** The base is checked out and dirty: the result is on the branch named here. */
+  | { kind: 'waits'; checkout: string; branch: string; why: string }
 
 export interface CommitRecord {
   sha: string

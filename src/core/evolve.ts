@@ -1,9 +1,12 @@
 /** `evolve(state, event) → state`: what each event changes. No rule is decided here; a rule that chooses is in `decide`. */
-import type { EventData, StoredEvent } from './event.ts'
+import type { EventData, Inherited, StoredEvent } from './event.ts'
+import { gateCompleted, reviewFailed, sessionEnded } from './evolve-outcome.ts'
 import { openBlocking, withOpened, withResolved } from './ledger.ts'
 import { type Loop, newLoop, noAsks, noTries } from './loop.ts'
-import { retried } from './retry.ts'
+import { recoveryWhileAwaiting } from './recovery.ts'
+import { grantedCycle, retried, steppedByHand, takenUp, withGranted } from './resume.ts'
 import type { FinalVerdict } from './review.ts'
+import type { BlockReason } from './task.ts'
 
 /** Folds a task's whole stream. */
 export function foldLoop(events: StoredEvent[]): Loop | null {
@@ -28,25 +31,31 @@ function change(loop: Loop, event: StoredEvent): Partial<Loop> {
     case 'loop.claimed':
       return {
         claim: { run: event.data.run, worker: event.data.worker },
-        policy: event.data.policy,
+        policy: withGranted(event.data, loop),
+        ...(loop.status === 'pending' ? takenUp(loop) : {}),
         ...going,
+        verdict: verdictWhileLanding(loop),
         startedAt: loop.startedAt ?? event.at,
       }
     case 'loop.released':
       return { claim: null, status: 'pending', verdict: verdictInMidLoop(loop) }
     case 'loop.started':
-      return { place: event.data.place }
+      return { place: event.data.place, ...begunWith(loop, event.data.inherited) }
     case 'loop.developing':
       return {
         phase: 'develop',
         iteration: event.data.iteration,
-        attempts: event.data.attempt,
+        attempts: {
+          ...(event.data.iteration === loop.iteration ? loop.attempts : { reviewer: 0, cycle: 0 }),
+          developer: event.data.attempt,
+        },
         revisions: loop.revisions + (isNewRevision(loop) ? 1 : 0),
         feedback: loop.feedback && { ...loop.feedback, begun: true },
       }
     case 'loop.committed':
       return {
         phase: 'check',
+        ...(loop.head?.tree === event.data.tree ? {} : unapproved(loop)),
         head: { sha: event.data.sha, tree: event.data.tree, empty: event.data.empty },
         uncommitted: null,
         // The same tree again: what its gates said still stands.
@@ -60,23 +69,42 @@ function change(loop: Loop, event: StoredEvent): Partial<Loop> {
       return {
         phase: 'review',
         reviewing: event.data.cycle,
-        attempts: event.data.attempt,
+        attempts: { ...loop.attempts, reviewer: event.data.attempt, cycle: event.data.cycle },
         gateFailures: 0,
         asks: { ...loop.asks, why: event.data.ask },
       }
     case 'loop.feedback':
       return feedbackGiven(loop, event.data)
-    case 'loop.approved':
-      return ended(event.at, { status: 'completed', verdict: 'APPROVED' })
+    case 'loop.approved': {
+      const { by, tree, lands } = event.data
+      const approval = { approval: { by, tree }, verdict: 'APPROVED', hand: null } as const
+      if (lands) return { ...approval, phase: 'land', landing: null }
+      return ended(event.at, { ...approval, status: 'completed' })
+    }
     case 'loop.completed':
-      return ended(event.at, { status: 'completed', verdict: null })
+      return ended(event.at, { status: 'completed', hand: null, approval: null })
+    case 'loop.awaiting_review': {
+      const { recovery } = event.data
+      const verdict = verdictInMidLoop(loop)
+      return ended(event.at, { status: 'awaiting_review', recovery, verdict, hand: null })
+    }
     case 'loop.blocked': {
       const { reason, detail, recovery, verdict } = event.data
-      return ended(event.at, { status: 'blocked', reason, detail, recovery, verdict })
+      const hand = isStepOver(loop, reason) ? null : loop.hand
+      return ended(event.at, { status: 'blocked', reason, detail, recovery, verdict, hand })
     }
     case 'loop.failed': {
       const { reason, detail, recovery } = event.data
       return ended(event.at, { status: 'failed', reason, detail, recovery, verdict: verdictInMidLoop(loop) })
+    }
+    case 'loop.landing':
+      return { landing: 'begun' }
+    case 'loop.integrated':
+      return { landing: event.data.outcome }
+    case 'loop.landed': {
+      const { base, commit } = event.data
+      const verdict = loop.approval && 'APPROVED'
+      return ended(event.at, { status: 'completed', verdict, hand: null, landed: { base, commit } })
     }
 
     case 'session.started': {
@@ -103,6 +131,8 @@ function change(loop: Loop, event: StoredEvent): Partial<Loop> {
       return {
         phase: 'judge',
         cycle,
+        // What was approved before is being judged anew, and it is this verdict that counts.
+        approval: null,
         tries: noTries,
         // A second review within one cycle means that the verdict of the first one could not be acted upon.
         asks: { ...noAsks, baseless: loop.review?.cycle === cycle ? loop.asks.baseless + 1 : 0 },
@@ -139,6 +169,13 @@ function change(loop: Loop, event: StoredEvent): Partial<Loop> {
   }
 }
 
+/** What a person committed to work that was done is not what was approved. */
+function unapproved(loop: Loop): Partial<Loop> {
+  if (loop.status !== 'completed') return { approval: null }
+  const recovery = recoveryWhileAwaiting(loop)
+  return { approval: null, status: 'awaiting_review', verdict: null, recovery }
+}
+
 /** A loop that is being worked on has no ending to show. */
 const going = {
   status: 'in_progress',
@@ -153,14 +190,36 @@ function ended(at: string, how: Partial<Loop>): Partial<Loop> {
   return { ...going, claim: null, ...how, endedAt: at }
 }
 
+/** A review that was asked for by hand has come to its end with a verdict; with any other end it is still to be had. */
+function isStepOver({ hand }: Loop, reason: BlockReason): boolean {
+  // Nothing is left that could be reviewed: only a developer gets any further.
+  if (hand === 'review' && reason === 'stalled') return true
+  return reason === 'changes_requested' || reason === 'needs_discussion' || reason === 'rejected'
+}
+
 /** Stopped on the way with a revision outstanding. */
 function verdictInMidLoop(loop: Loop): FinalVerdict | null {
+  if (loop.phase === 'land') return verdictWhileLanding(loop)
   return loop.review?.verdict === 'CHANGES_REQUESTED' ? 'CHANGES_REQUESTED' : null
+}
+
+function verdictWhileLanding({ phase, approval }: Loop): FinalVerdict | null {
+  return phase === 'land' && approval ? 'APPROVED' : null
+}
+
+/** A task that is for another one begins with what is there: a review judges it, an improvement goes on from it. */
+function begunWith(loop: Loop, inherited: Inherited | undefined): Partial<Loop> {
+  if (!inherited) return {}
+  const { sha, tree, feedback } = inherited
+  const head = { sha, tree, empty: false }
+  if (loop.task.type === 'review') return { head, phase: 'check', hand: 'review' }
+  return { head, feedback: feedback && { said: feedback, tree, begun: false } }
 }
 
 function feedbackGiven(loop: Loop, { feedback }: EventData['loop.feedback']): Partial<Loop> {
   return {
     phase: 'develop',
+    approval: null,
     feedback: { said: feedback, tree: loop.head?.tree ?? null, begun: false },
     claimed: false,
     review: loop.review && { ...loop.review, sentBack: loop.review.sentBack || feedback.from === 'review' },
@@ -174,82 +233,35 @@ function feedbackGiven(loop: Loop, { feedback }: EventData['loop.feedback']): Pa
   }
 }
 
-function sessionEnded(loop: Loop, end: EventData['session.ended'], at: string): Partial<Loop> {
-  const common = {
-    session: null,
-    costUsd: sum(loop.costUsd, end.costUsd),
-    tokens: sum(loop.tokens, end.tokens),
-  }
-  const { outcome } = end
-  const developer = loop.session?.role === 'developer'
-  switch (outcome.kind) {
-    case 'interrupted':
-      return common
-    case 'done':
-      // A reviewer's turn is over only with the review's own event, which says whether it could be read.
-      if (!developer) return common
-      return {
-        ...common,
-        phase: 'commit',
-        turns: loop.iteration,
-        claimed: end.claimed,
-        uncommitted: end.session,
-        tries: noTries,
-      }
-    case 'failed': {
-      if (developer && outcome.class === 'timeout') {
-        return {
-          ...common,
-          phase: 'commit',
-          turns: loop.iteration,
-          uncommitted: end.session,
-          overdue: outcome.detail,
-          tries: noTries,
-        }
-      }
-      const { class: failureClass, detail, retryAt } = outcome
-      const last = { class: failureClass, detail, at, retryAt }
-      return { ...common, tries: { failures: loop.tries.failures + 1, losses: 0, last } }
-    }
-  }
-}
-
-function gateCompleted(loop: Loop, result: EventData['gate.completed']): Partial<Loop> {
-  const { name, command, passed, exitCode, timedOut, output } = result
-  const summary = { name, command, passed, exitCode, timedOut, output }
-  switch (result.kind) {
-    case 'hook':
-      return { refusal: summary }
-    case 'gate':
-    case 'backpressure': {
-      const others = (loop.check?.results ?? []).filter((other) => other.name !== name)
-      return { check: { tree: result.tree, results: [...others, summary] } }
-    }
-  }
-}
-
-function reviewFailed(loop: Loop, { cause, why }: EventData['review.failed'], at: string): Partial<Loop> {
-  switch (cause) {
-    // Counted with the session that failed.
-    case 'agent':
-      return {}
-    case 'tampered':
-      return { tampered: why }
-    case 'malformed':
-      return { tries: noTries, asks: { ...loop.asks, malformed: loop.asks.malformed + 1, why, at } }
-  }
-}
-
 function personDecided(loop: Loop, data: EventData['person.decided'], at: string): Partial<Loop> {
   switch (data.move) {
     // What follows from a person's verdict is said by the loop.approved or loop.blocked beside it.
     case 'verdict':
-      return {}
+      if (data.verdict === 'APPROVED') return {}
+      return { ...withdrawn(loop), ...(data.verdict === 'CHANGES_REQUESTED' ? grantedCycle(loop) : {}) }
     case 'cancel':
-      return ended(at, { status: 'cancelled', verdict: verdictInMidLoop(loop), session: null })
+      return ended(at, { status: 'cancelled', verdict: verdictInMidLoop(loop), session: null, hand: null })
     case 'retry':
-      return { ...going, status: 'pending', ...retried(loop) }
+      return put(loop, retried(loop))
+    case 'review':
+    case 'improve':
+    case 'merge':
+      return put(loop, steppedByHand(loop, data.move))
   }
+}
+
+/** Back into the queue, to go on like this. */
+function put(loop: Loop, on: Partial<Loop>): Partial<Loop> {
+  return { ...going, status: 'pending', ...on, verdict: verdictWhileLanding({ ...loop, ...on }) }
+}
+
+/**
+ * A person spoke against the work: what was approved is no longer, nothing of it is landed, and what the last review said
+ * is not gone by any more, however the task is taken up again.
+ */
+function withdrawn({ phase }: Loop): Partial<Loop> {
+  const judged = phase === 'judge' || phase === 'land'
+  return { approval: null, landing: null, reviewing: null, phase: judged ? 'review' : phase }
 }
 
 /**
@@ -265,9 +277,4 @@ export function treeBefore(loop: Loop, cycle: number): string | null {
 /** The first session that answers a review's feedback; a revision that takes several sessions is still one. */
 function isNewRevision({ feedback }: Loop): boolean {
   return feedback?.said.from === 'review' && !feedback.begun
-}
-
-function sum(one: number | null, other: number | null): number | null {
-  if (one === null || other === null) return one ?? other
-  return one + other
 }

@@ -5,11 +5,21 @@
 import { type Effort, effortTable, type ReviewDepth } from './effort.ts'
 import type { Task } from './task.ts'
 
+/**
+ * When a developer's work goes to review: once its session has ended by itself, also when it falls quiet without
+ * ending, or only when a person says so.
+ */
+export const reviewTriggers = ['script_completion', 'session_idle', 'explicit'] as const
+export type ReviewTrigger = (typeof reviewTriggers)[number]
+
 export interface Policy {
   effort: Effort
   depth: ReviewDepth
   /** False: the work ends as completed without a review. */
   reviewed: boolean
+  trigger: ReviewTrigger
+  /** What happens to approved work: it stays on its branch, or it is merged into its base. */
+  land: 'branch' | 'base'
   maxCycles: number
   maxIterations: number
   until: 'session_end' | 'claim'

@@ -2,18 +2,20 @@
  * The state of one task's way through develop → check → review, as the fold of its events. Plain data: it is stored
  * as JSON beside the journal, and folding the journal again must give the same.
  *
- *   develop ──session ends──► commit ──► check ──gates pass──► review ──verdict──► judge ──► completed
+ *   develop ──session ends──► commit ──► check ──gates pass──► review ──verdict──► judge ──► land ──► completed
  *      ▲                        │refused   │fails                                   │
  *      └────────────────────────┴──────────┴───────────── feedback ◄────────────────┘
+ *
+ * `land` is gone through where the work is to be merged into its base: by the configuration, or because a person says so.
  */
-import type { GateResult, Place, SessionStart, StoredEvent } from './event.ts'
+import type { GateResult, HandMove, LandOutcome, Place, SessionStart, StoredEvent } from './event.ts'
 import type { Feedback } from './feedback.ts'
 import type { LedgerIssue } from './ledger.ts'
 import type { Policy } from './limits.ts'
 import type { FinalVerdict, Verdict } from './review.ts'
 import type { BlockReason, FailReason, FailureClass, Task, TaskStatus } from './task.ts'
 
-export type Phase = 'develop' | 'commit' | 'check' | 'review' | 'judge'
+export type Phase = 'develop' | 'commit' | 'check' | 'review' | 'judge' | 'land'
 
 export interface Loop {
   id: number
@@ -31,16 +33,20 @@ export interface Loop {
   place: Place | null
 
   phase: Phase
+  /** The step that a person asked for, until it came to its end; the loop takes it and nothing beyond. */
+  hand: HandMove | null
   /** Developer turns, the present one included; a repeated attempt keeps its number. */
   iteration: number
   /** Developer turns that came to an end. One that failed or was interrupted did not, and is taken up again. */
   turns: number
   /** How many of them a person's retry has made good; `max_iterations` counts from there. */
   granted: number
-  /** Sessions so far at the present turn: this iteration's developer, or this cycle's reviewer. */
-  attempts: number
+  /** Sessions so far at the present turn of each: this iteration's developer, and within it this cycle's reviewer. */
+  attempts: { developer: number; reviewer: number; cycle: number }
   /** Reviews with a readable verdict so far. */
   cycle: number
+  /** A person granted reviews up to this cycle, whatever the policy's limit. */
+  cyclesGranted: number
   revisions: number
 
   /** The last recorded commit of the branch. */
@@ -75,6 +81,11 @@ export interface Loop {
   tampered: string | null
   review: LastReview | null
   ledger: LedgerIssue[]
+
+  /** Who approved which tree; void as soon as there is another one. */
+  approval: { by: 'review' | 'person'; tree: string | null } | null
+  landing: 'begun' | LandOutcome | null
+  landed: { base: string; commit: string } | null
 
   costUsd: number | null
   tokens: number | null
@@ -139,11 +150,13 @@ export function newLoop(added: StoredEvent & { type: 'task.added' }): Loop {
     policy: null,
     place: null,
     phase: 'develop',
+    hand: null,
     iteration: 0,
     turns: 0,
     granted: 0,
-    attempts: 0,
+    attempts: { developer: 0, reviewer: 0, cycle: 0 },
     cycle: 0,
+    cyclesGranted: 0,
     revisions: 0,
     head: null,
     feedback: null,
@@ -163,6 +176,9 @@ export function newLoop(added: StoredEvent & { type: 'task.added' }): Loop {
     tampered: null,
     review: null,
     ledger: [],
+    approval: null,
+    landing: null,
+    landed: null,
     costUsd: null,
     tokens: null,
     startedAt: null,

@@ -1,6 +1,7 @@
 /** What a person may do to a task, when, and what follows from it. Pure, like `decide`; the answer is events or a refusal. */
-import type { Actor, NewEvent } from './event.ts'
-import { openForDeveloper, withOpened } from './ledger.ts'
+import type { Actor, HandMove, NewEvent, PersonMove } from './event.ts'
+import { feedbackByHand } from './feedback-by-hand.ts'
+import { openBlocking, openForDeveloper, withOpened } from './ledger.ts'
 import type { Loop } from './loop.ts'
 import { recoveryFrom } from './recovery.ts'
 import type { ReportedIssue, Verdict } from './review.ts'
@@ -12,6 +13,10 @@ export type Move =
   | { kind: 'verdict'; verdict: Verdict; why: string | null }
   | { kind: 'retry'; why: string | null }
   | { kind: 'cancel'; why: string | null }
+  | { kind: 'review'; why: string | null }
+  /** `text`: a review in the person's own file, instead of the last one. */
+  | { kind: 'improve'; note: string | null; text: string | null }
+  | { kind: 'merge'; why: string | null }
 
 export type MoveOutcome =
   | { kind: 'allowed'; events: NewEvent[] }
@@ -25,15 +30,17 @@ export function decideMove(loop: Loop, move: Move, by: Actor): MoveOutcome {
   })
   const allow = (...events: NewEvent[]): MoveOutcome => ({ kind: 'allowed', events })
   const is = (...statuses: TaskStatus[]) => statuses.includes(loop.status)
-  const decided = (why: string | null, verdict: Verdict | null = null): NewEvent => ({
+  const decided = (made: PersonMove, why: string | null, verdict: Verdict | null = null): NewEvent => ({
     type: 'person.decided',
-    data: { move: move.kind as 'verdict' | 'retry' | 'cancel', by, why, verdict },
+    data: { move: made, by, why, verdict },
   })
+  const merged = `Task ${loop.id} is merged into ${loop.landed?.base}.`
 
   switch (move.kind) {
     case 'change':
       if (is('cancelled')) return refuse('is cancelled', `umpire retry ${loop.id} takes it up again.`)
-      if (is('completed')) return refuse('is completed', 'File a new one with umpire add.')
+      if (is('completed') && loop.landed) return { kind: 'refused', why: merged, fix: fileAnother }
+      if (is('completed')) return refuse('is completed', fileAnother)
       return allow({ type: 'task.changed', data: { changes: move.changes, by } })
     case 'delete':
       if (is('in_progress')) return refuse('is being worked on', `umpire cancel ${loop.id} ends it first.`)
@@ -41,6 +48,7 @@ export function decideMove(loop: Loop, move: Move, by: Actor): MoveOutcome {
     case 'verdict':
       if (is('in_progress')) return refuse('is being worked on', 'Set the verdict when it has stopped.')
       if (is('cancelled')) return refuse('is cancelled', `umpire retry ${loop.id} takes it up again.`)
+      if (loop.landed) return { kind: 'refused', why: merged, fix: fileAnother }
       if (move.verdict === 'APPROVED' && loop.uncommitted) {
         return refuse(
           'has work that no commit holds yet',
@@ -48,19 +56,77 @@ export function decideMove(loop: Loop, move: Move, by: Actor): MoveOutcome {
         )
       }
       return allow(
-        decided(move.why, move.verdict),
+        decided('verdict', move.why, move.verdict),
         ...wordsFor(loop, move),
         verdictEvent(loop, move.verdict, by),
       )
     case 'retry':
       if (is('pending', 'in_progress'))
         return refuse(`is ${loop.status} already`, 'umpire work goes on with it.')
-      if (is('completed')) return refuse('is completed', 'File a new one with umpire add.')
-      return allow(decided(move.why))
+      if (is('completed')) return refuse('is completed', fileAnother)
+      return allow(decided('retry', move.why))
     case 'cancel':
       if (is('completed', 'cancelled')) return refuse(`is ${loop.status} already`, 'There is nothing to end.')
-      return allow(decided(move.why))
+      return allow(decided('cancel', move.why))
+    case 'review':
+    case 'improve':
+    case 'merge': {
+      const obstacle = handObstacle(loop, move.kind)
+      if (obstacle) return { kind: 'refused', ...obstacle }
+      if (move.kind !== 'improve') return allow(decided(move.kind, move.why))
+      const feedback = feedbackByHand(loop, move.note, move.text)
+      if (!feedback) return refuse('has no review to improve from', noReview(loop.id))
+      return allow(decided('improve', move.note), {
+        type: 'loop.feedback',
+        data: { feedback, cycle: loop.cycle },
+      })
+    }
   }
+}
+
+const fileAnother = 'File a new one with umpire add.'
+
+/** Why a step by hand can't be taken now. */
+function handObstacle(loop: Loop, move: HandMove): { why: string; fix: string } | null {
+  const { id, status, head } = loop
+  const because = (why: string, fix: string) => ({ why: `Task ${id} ${why}.`, fix })
+  if (loop.landed) return because(`is merged into ${loop.landed.base}`, fileAnother)
+  if (status === 'in_progress')
+    return because(
+      'is being worked on',
+      `umpire cancel ${id} ends that; umpire work ${id} goes on with it where nobody does.`,
+    )
+  if (status === 'cancelled') return because('is cancelled', `umpire retry ${id} takes it up again.`)
+  if (!head && status !== 'pending') return because('has no work yet', `umpire retry ${id} lets it begin.`)
+  if (!head) return because('has no work yet', `umpire work ${id} begins it.`)
+  if (head.empty) return because('has changed nothing yet', `umpire retry ${id} lets it go on.`)
+  // A review task looks at the work of another task, and no developer is ever started on it.
+  if (move === 'improve' && loop.task.type === 'review')
+    return because(
+      'is a review',
+      `umpire add "Address the review" -t improve --of ${id} files what comes of it.`,
+    )
+  if (move === 'merge' && loop.task.type === 'review') {
+    const { of } = loop.task
+    return because(`is a review of task ${of}`, `umpire merge ${of} merges the work itself.`)
+  }
+  if (move === 'merge' && status === 'completed' && !loop.approval && openBlocking(loop.ledger).length > 0) {
+    return because(
+      'has blocking issues that are open',
+      `umpire review ${id} asks again; umpire edit ${id} --verdict APPROVED approves it yourself.`,
+    )
+  }
+  if (move === 'merge' && status !== 'completed' && loop.phase !== 'land') {
+    return because(
+      `is ${status}, not approved`,
+      `umpire review ${id} asks for a review; umpire edit ${id} --verdict APPROVED approves it yourself.`,
+    )
+  }
+  return null
+}
+
+function noReview(id: number): string {
+  return `umpire review ${id} makes one, or say what to do: umpire improve ${id} --note "…".`
 }
 
 /** Why a person wants changes goes into the ledger, and to the developer when the task goes on. */
@@ -111,7 +177,8 @@ function verdictEvent(loop: Loop, verdict: Verdict, by: Actor): NewEvent {
     data: {
       reason,
       detail: `${by} set the verdict.`,
-      recovery: recoveryFrom(reason, loop),
+      // Whatever stopped before, with this verdict the work is no longer to be landed.
+      recovery: recoveryFrom(reason, { ...loop, phase: 'judge' }),
       verdict,
       cycle,
     },

@@ -10,23 +10,54 @@ export function recoveryFrom(reason: BlockReason | FailReason, loop: Loop): stri
   const log = `umpire log ${id}`
   // What no commit holds can't be approved.
   const approve = loop.refusal ? [] : [`umpire edit ${id} --verdict APPROVED`]
+  const improve = `umpire improve ${id}`
+  if (loop.phase === 'land') return recoveryOfLanding(reason, loop)
   switch (reason) {
     case 'max_cycles':
-      return [reviews, `umpire edit ${id} --max-cycles ${loop.cycle + 1}`, retry, ...approve]
+      return [reviews, improve, `umpire edit ${id} --max-cycles ${loop.cycle + 1}`, retry, ...approve]
     case 'changes_requested':
+      if (loop.task.type === 'review')
+        return [reviews, `umpire add "Address the review" -t improve --of ${id}`, ...approve]
+      return [reviews, improve, retry, ...approve]
     case 'needs_discussion':
     case 'rejected':
-      return [reviews, retry, ...approve]
+      return [reviews, `${improve} --note "…"`, retry, ...approve]
     case 'malformed_review':
     case 'reviewer_tampered':
       return [reviews, `umpire log ${id} --role reviewer`, retry, ...approve]
+    case 'dependency':
+      return [`umpire show ${loop.task.of}`, retry]
     case 'stalled':
     case 'churning':
     case 'gate':
-      return [show, retry, ...approve]
+      return [show, ...(loop.head ? [`${improve} --note "…"`] : []), retry, ...approve]
     case 'timeout':
       return loop.status === 'in_progress' && loop.overdue ? [`umpire diff ${id}`, retry] : [log, retry]
     default:
       return [log, retry]
   }
+}
+
+/** The work is done and waits for a review that only a person starts. */
+export function recoveryWhileAwaiting({ id }: Loop): string[] {
+  return [`umpire review ${id}`, `umpire diff ${id}`, `umpire edit ${id} --verdict APPROVED`]
+}
+
+/** The work is approved, and it is its base that stands in the way. */
+function recoveryOfLanding(reason: BlockReason | FailReason, { id, landing, place }: Loop): string[] {
+  const merge = `umpire merge ${id}`
+  if (reason === 'conflict' && place) {
+    const resolve = `git -C ${quoted(`.umpire/${place.worktree}`)} merge ${quoted(place.base)}`
+    return [resolve, `umpire review ${id}`, merge]
+  }
+  if (reason === 'checkout_dirty' && landing !== 'begun' && landing?.kind === 'waits')
+    return [`git -C ${quoted(landing.checkout)} merge --ff-only ${quoted(landing.branch)}`, merge]
+  if (reason === 'gate') return [`umpire show ${id}`, `umpire improve ${id}`, merge]
+  // The branch may hold what nobody has judged.
+  return reason === 'vcs' ? [`umpire review ${id}`, merge] : [`umpire log ${id}`, merge]
+}
+
+/** As one word of a command line that a person can paste. */
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -23,6 +23,9 @@ export interface TaskSummary {
   lateFindings: number
   branch: string | null
   base: string | null
+  of: number | null
+  /** The commit of the base with which the work got there. */
+  landed: string | null
   group: number | null
   dependsOn: number[]
   costUsd: number | null
@@ -53,6 +56,8 @@ export function summarise(loop: Loop): TaskSummary {
     lateFindings: loop.ledger.filter((issue) => issue.late && issue.status === 'open').length,
     branch: loop.place?.branch ?? null,
     base: loop.place?.base ?? null,
+    of: task.of,
+    landed: loop.landed?.commit ?? null,
     group: task.group,
     dependsOn: task.dependsOn,
     costUsd: loop.costUsd,

@@ -2,6 +2,7 @@
  * Sees a started session through to its end, whoever started it: a worker that adopts a dead worker's loop comes
  * through here too, and finds the agent running, finished or gone.
  */
+import type { Quiet } from '../attempts/attempt.ts'
 import { VcsError } from '../core/errors.ts'
 import type { NewEvent, SessionEnd, SessionOutcome } from '../core/event.ts'
 import type { Loop, RunningSession } from '../core/loop.ts'
@@ -41,7 +42,8 @@ export async function attendSession(
   // By the agent that was started, which need not be the one that is configured now.
   const transcript = await openTranscript(id, settings.readerFor(session.agent), ports)
   const idleMs = settings.limitsFor(loop.task).idle
-  const end = await attempts.follow(id, { idleMs, onLines: transcript.add }, signal)
+  const quiet = role === 'developer' ? quietWhile(loop, ports, signal) : undefined
+  const end = await attempts.follow(id, { idleMs, quiet, onLines: transcript.add }, signal)
   if (end.kind === 'lost') return lost('its keeper vanished without a result', true)
 
   const report = transcript.report()
@@ -75,6 +77,20 @@ export async function attendSession(
       if (!(error instanceof VcsError)) throw error
     })
     await afterwards()
+  }
+}
+
+/** Under the trigger `session_idle` a developer that neither says nor changes anything is done; some never exit. */
+function quietWhile(loop: Loop, { settings, vcs }: Ports, signal: AbortSignal): Quiet | undefined {
+  if (loop.policy?.trigger !== 'session_idle') return undefined
+  return {
+    afterMs: settings.limitsFor(loop.task).idleAfter,
+    // Files that come and go while git reads them, or a worktree that the developer made unusable: nothing is known then.
+    look: () =>
+      vcs.snapshot(placeOf(loop), signal).catch((error: unknown) => {
+        if (error instanceof VcsError || signal.aborted) return null
+        throw error
+      }),
   }
 }
 

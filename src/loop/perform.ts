@@ -4,6 +4,8 @@ import type { NewEvent } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
 import { attendSession } from './attend-session.ts'
 import { commitWork } from './commit-work.ts'
+import { land } from './land.ts'
+import { openWork } from './open-work.ts'
 import type { Ports } from './ports.ts'
 import { runBaseline, runGate } from './run-gate.ts'
 import { startDeveloper } from './start-developer.ts'
@@ -24,10 +26,8 @@ export async function perform(
   switch (step.do) {
     case 'record':
       return { events: step.events }
-    case 'open': {
-      const place = await ports.vcs.plan({ id: loop.id, title: loop.task.title })
-      return { events: [{ type: 'loop.started', data: { place } }] }
-    }
+    case 'open':
+      return { events: await openWork(loop, ports) }
     case 'baseline':
       return runBaseline(step.gate, loop, ports, signal)
     case 'develop':
@@ -40,5 +40,7 @@ export async function perform(
       return commitWork(step, loop, ports, signal)
     case 'gate':
       return runGate(step, loop, ports, signal)
+    case 'land':
+      return land(step, loop, ports, signal)
   }
 }

@@ -1,13 +1,17 @@
 import type { Place } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
 
-/** Where the loop lives. `decide` lets no step but `open` come before the place is known. */
-export function placeOf(loop: Loop): Place {
-  if (!loop.place) throw new Error(`loop ${loop.id} has no place yet`)
-  return loop.place
+/**
+ * Where the loop lives. `decide` lets no step but `open` come before the place is known. A branch that is gone, because
+ * its task was cancelled and cleaned away before it was taken up again, begins anew at what was recorded last.
+ */
+export function placeOf({ id, place, head }: Loop): Place {
+  if (!place) throw new Error(`loop ${id} has no place yet`)
+  return head ? { ...place, start: head.sha } : place
 }
 
 /** The commit that the branch must still descend from. */
 export function recordedHead(loop: Loop): string {
-  return loop.head?.sha ?? placeOf(loop).baseCommit
+  const { start, baseCommit } = placeOf(loop)
+  return loop.head?.sha ?? start ?? baseCommit
 }

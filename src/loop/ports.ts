@@ -27,6 +27,8 @@ export interface Ports {
   newToken: () => string
   reviewFiles: ReviewFiles
   longLines: LongLines
+  /** Landings of this process wait for one another here. */
+  oneAtATime: <T>(work: () => Promise<T>) => Promise<T>
   /** Told of everything that this process appended, after it was appended. */
   observe: (events: StoredEvent[]) => void
 }
@@ -35,7 +37,7 @@ export interface Settings {
   /** What every process that Umpire starts finds in its environment. */
   env: Record<string, string>
   policyFor(task: Task): Policy
-  /** Who plays the role for this task; UserError when nobody is configured. */
+  /** Who plays the role for this task; NoAgentError when nobody is configured. */
   cast(role: Role, task: Task): Cast
   /** How the lines of an agent are read; one that is no longer configured is read as plain text. */
   readerFor(agent: string): Agent['read']
@@ -62,6 +64,8 @@ export interface Limits {
   improve: number
   gate: number
   idle: number
+  /** How long a developer is quiet before it counts as done, where the policy's trigger says so. */
+  idleAfter: number
 }
 
 export interface Clock {

@@ -5,7 +5,14 @@
  * line of this file and the next one goes on from the last append.
  */
 import { decide } from '../core/decide.ts'
-import { ConflictError, LostClaimError, StoreError, UserError, VcsError } from '../core/errors.ts'
+import {
+  ConflictError,
+  LostClaimError,
+  NoAgentError,
+  StoreError,
+  UserError,
+  VcsError,
+} from '../core/errors.ts'
 import type { NewEvent, StoredEvent, Stream } from '../core/event.ts'
 import { evolve, foldLoop } from '../core/evolve.ts'
 import type { Loop } from '../core/loop.ts'
@@ -65,6 +72,7 @@ async function claimLoop(claim: Claim, ports: Ports): Promise<Loop | null> {
   for (;;) {
     const loop = await loadLoop(claim.task, ports)
     if (loop.status !== 'pending' && loop.status !== 'in_progress') return null
+    if (await waitsForAnother(loop, ports)) return null
     // Between the load and the append: a worker that was frozen here and taken over fails at one or the other.
     await claim.confirm()
     try {
@@ -74,6 +82,13 @@ async function claimLoop(claim: Claim, ports: Ports): Promise<Loop | null> {
       if (!(error instanceof ConflictError)) throw error
     }
   }
+}
+
+/** A review or an improvement of another task begins when that one rests; `work` then offers it again. */
+async function waitsForAnother({ task, place }: Loop, { archive }: Ports): Promise<boolean> {
+  if (task.of === null || place) return false
+  const other = await archive.loop(task.of)
+  return other?.status === 'pending' || other?.status === 'in_progress'
 }
 
 function claimedEvent({ task }: Loop, { run, worker }: Claim, { settings }: Ports): NewEvent {
@@ -149,10 +164,12 @@ function stopped(
   return { events: [{ type: 'loop.failed', data: { reason, detail, recovery, cycle: loop.cycle } }] }
 }
 
-function failReason(error: unknown): 'vcs' | 'disk' | null {
+function failReason(error: unknown): 'vcs' | 'disk' | 'crash' | null {
   const code = error instanceof Error && 'code' in error ? error.code : null
   if (code === 'ENOSPC' || code === 'EROFS' || code === 'EDQUOT') return 'disk'
   // Where nothing can be recorded, that can't be recorded either; an agent that runs goes on, and is taken up next time.
   if (error instanceof StoreError) return null
+  // An agent that can't even be started is to the person what one that ends at once is.
+  if (error instanceof NoAgentError) return 'crash'
   return error instanceof UserError || error instanceof VcsError ? 'vcs' : null
 }

@@ -20,12 +20,9 @@ export async function runGate(
   const { path: cwd } = await ports.vcs.openWorktree(place, checkoutNeeds(loop, ports), signal)
   // Before it, too: a worker that was killed in the middle of a gate left what the gate had made.
   await ports.vcs.discard(place, recordedHead(loop))
-  const ran = await runCommand(
-    { id: commandId(loop, 'gate'), command: gate.command, cwd, limitMs },
-    ports,
-    signal,
-  )
-  await ports.vcs.discard(place, recordedHead(loop))
+  const run = { id: commandId(loop, 'gate'), command: gate.command, cwd, limitMs }
+  // Also when it was interrupted: what is found in the worktree later is then a person's.
+  const ran = await runCommand(run, ports, signal).finally(() => ports.vcs.discard(place, recordedHead(loop)))
   return { events: [{ type: 'gate.completed', data: { ...resultOf(gate, tree, ran), kind: gate.kind } }] }
 }
 
@@ -52,6 +49,6 @@ export async function runBaseline(
   }
 }
 
-function resultOf({ name, command }: Gate, tree: string, ran: CommandEnd): Omit<GateResult, 'kind'> {
+export function resultOf({ name, command }: Gate, tree: string, ran: CommandEnd): Omit<GateResult, 'kind'> {
   return { name, command, tree, passed: ran.exitCode === 0, ...ran }
 }

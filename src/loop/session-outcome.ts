@@ -16,14 +16,18 @@ export function sessionOutcome(
       return { kind: 'interrupted' }
     case 'idle':
       return failed('idle', `it printed nothing for ${minutes(session.idleMs)}.`)
+    case 'quiet':
     case 'exited':
       break
   }
-  if (end.overdue) return failed('timeout', `The ${session.role} ran out of its ${minutes(session.limitMs)}.`)
+  if (end.kind === 'exited' && end.overdue)
+    return failed('timeout', `The ${session.role} ran out of its ${minutes(session.limitMs)}.`)
   if (heard.failure) {
     const { class: failureClass, text, retryAt } = heard.failure
     return failed(failureClass, text, retryAt)
   }
+  // Its exit code is that of the kill.
+  if (end.kind === 'quiet') return { kind: 'done' }
   if (end.code !== 0) {
     const words = heard.lastError ? `: ${heard.lastError.slice(0, 500)}` : '.'
     return failed('crash', `it ended with exit code ${end.code}${words}`)

@@ -6,6 +6,7 @@ import type { Performed } from './perform.ts'
 import { placeOf } from './place-of.ts'
 import type { Ports } from './ports.ts'
 import { startSession } from './start-session.ts'
+import { taskItIsFor } from './task-it-is-for.ts'
 import { waitBefore } from './wait-before.ts'
 
 /** Opens the loop's worktree and starts a developer in it. */
@@ -24,11 +25,12 @@ export async function startDeveloper(
   const prompt = developerPrompt({
     id: loop.id,
     task: loop.task,
+    of: await taskItIsFor(loop, ports),
     gates: loop.policy?.gates ?? [],
     feedback: loop.feedback?.said ?? null,
     open: loop.ledger.filter((issue) => issue.status === 'open'),
     unfinished: step.unfinished,
-    mustClaim: loop.policy?.until === 'claim',
+    mustClaim: loop.policy?.until === 'claim' && !loop.hand,
   })
   return startSession(
     {

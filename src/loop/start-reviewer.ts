@@ -1,14 +1,15 @@
 import type { Step } from '../core/decide.ts'
-import { VcsError } from '../core/errors.ts'
-import type { Place } from '../core/event.ts'
 import { treeBefore } from '../core/evolve.ts'
 import type { Loop } from '../core/loop.ts'
 import { reviewerPrompt } from '../prompts/reviewer.ts'
 import { headAndTail } from '../prompts/untrusted.ts'
+import { checkBranch } from './check-branch.ts'
+import { checkoutNeeds } from './checkout-needs.ts'
 import type { Performed } from './perform.ts'
 import { placeOf } from './place-of.ts'
 import type { Ports } from './ports.ts'
 import { nextSession, startSession } from './start-session.ts'
+import { taskItIsFor } from './task-it-is-for.ts'
 import { waitBefore } from './wait-before.ts'
 
 const longestSessionLog = 60_000
@@ -23,13 +24,15 @@ export async function startReviewer(
   if (step.notBefore) await waitBefore(step.notBefore, loop, ports.clock, signal)
   const { cycle, attempt, ask } = step
   if (!loop.head) throw new Error(`loop ${loop.id} has nothing to review`)
-  const { tree, sha } = loop.head
+  const { tree } = loop.head
   const place = placeOf(loop)
   const session = nextSession(loop)
+  // The review of another task's work, where no developer and no gate has made the branch that keeps it.
+  if (!loop.developer) await ports.vcs.openWorktree(place, checkoutNeeds(loop, ports), signal)
   const [clone, prompt] = await Promise.all([
     ports.vcs.openClone(`${session}.${loop.version}`, place, tree),
     renderPrompt(step, tree, loop, ports),
-    checkBranch(place, sha, loop.id, ports),
+    checkBranch(loop, ports),
   ])
   const review = `${session}-review`
   const maxCycles = loop.policy?.maxCycles ?? 0
@@ -53,21 +56,6 @@ export async function startReviewer(
   )
 }
 
-/** An approval would speak of the recorded tree while the branch holds another. */
-async function checkBranch(
-  { branch, worktree }: Place,
-  sha: string,
-  task: number,
-  ports: Ports,
-): Promise<void> {
-  const found = await ports.vcs.branchHead(branch)
-  if (found === sha) return
-  throw new VcsError(
-    `The branch ${branch} is at ${found?.slice(0, 10) ?? 'no commit'} instead of ${sha.slice(0, 10)}.`,
-    `Bring it back (git -C .umpire/${worktree} reset --keep ${sha}), then run umpire retry ${task}.`,
-  )
-}
-
 async function renderPrompt(
   { cycle, ask }: Step & { do: 'review' },
   tree: string,
@@ -83,6 +71,7 @@ async function renderPrompt(
   return reviewerPrompt({
     id: loop.id,
     task: loop.task,
+    of: await taskItIsFor(loop, ports),
     depth: loop.policy?.depth ?? 'standard',
     cycle,
     ask,

@@ -5,8 +5,10 @@
 import { ConflictError, LostClaimError } from '../core/errors.ts'
 import type { NewEvent } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
+import type { TaskSummary } from '../core/summary.ts'
 import { OfferCancelledError, type WorkSource } from '../queue/work-source.ts'
 import { clearEnded } from './clear-leftovers.ts'
+import { noticeLanded } from './notice-landed.ts'
 import type { Ports } from './ports.ts'
 import { reviewLoop } from './review-loop.ts'
 
@@ -39,6 +41,7 @@ export async function work(
   const worker = { id: `run-${run.id}`, slots: parallel, watch: options.watch }
   try {
     await clearEnded(ports)
+    await noticeLanded(ports)
     await offerUnfinished(options.only, ports, queue)
     await queue.run(
       options.only ? { ...worker, only: options.only } : worker,
@@ -48,7 +51,10 @@ export async function work(
         const claim = { task, run: run.id, worker: `${worker.id}/${holds}`, confirm }
         try {
           const loop = await reviewLoop(claim, ports, AbortSignal.any([signal, hold.signal]))
-          if (loop) report.worked.push(loop)
+          if (loop) {
+            report.worked.push(loop)
+            await offerFollowers(loop.id, options.only, ports, queue)
+          }
         } catch (error) {
           if (!(error instanceof LostClaimError || error instanceof OfferCancelledError)) throw error
           report.lost.push(hold.task)
@@ -84,8 +90,20 @@ async function startRun(started: NewEvent, ports: Ports): Promise<{ id: number; 
 }
 
 async function offerUnfinished(only: number[] | null, ports: Ports, queue: WorkSource): Promise<void> {
-  for (const task of await ports.archive.tasks()) {
-    const wanted = only === null || only.includes(task.id)
-    if (wanted && (task.status === 'pending' || task.status === 'in_progress')) await queue.offer(task.id)
-  }
+  for (const task of await ports.archive.tasks()) if (isWanted(task, only)) await queue.offer(task.id)
+}
+
+/** What waited for this task: its review or its improvement as a task of its own. */
+async function offerFollowers(
+  id: number,
+  only: number[] | null,
+  ports: Ports,
+  queue: WorkSource,
+): Promise<void> {
+  for (const task of await ports.archive.tasks())
+    if (task.of === id && isWanted(task, only)) await queue.offer(task.id)
+}
+
+function isWanted({ id, status }: TaskSummary, only: number[] | null): boolean {
+  return (only === null || only.includes(id)) && (status === 'pending' || status === 'in_progress')
 }

@@ -3,12 +3,14 @@ import type { Feedback, FeedbackIssue } from '../core/feedback.ts'
 import type { LedgerIssue } from '../core/ledger.ts'
 import type { Gate } from '../core/limits.ts'
 import type { Task } from '../core/task.ts'
-import { renderPlan, renderTask } from './task-definition.ts'
+import { renderOf, renderPlan, renderTask } from './task-definition.ts'
 import { headAndTail, paragraphs, untrusted } from './untrusted.ts'
 
 export interface DeveloperBrief {
   id: number
   task: Task
+  /** The task whose work this one improves. */
+  of: { id: number; task: Task } | null
   gates: Gate[]
   feedback: Feedback | null
   /** Issues of earlier reviews that are still open: a fix for something else must not undo them. */
@@ -22,6 +24,7 @@ const longestGateOutput = 12_000
 
 export function developerPrompt(brief: DeveloperBrief): string {
   const { feedback } = brief
+  const note = feedback && 'note' in feedback ? feedback.note : null
   return paragraphs(
     '# You are the developer',
     'Do the task below in the current working directory, which is a worktree of its own on a branch of its own. ' +
@@ -29,11 +32,14 @@ export function developerPrompt(brief: DeveloperBrief): string {
       'completely, in the style of the code around it, and nothing else.',
     renderTask(brief.id, brief.task),
     renderPlan(brief.task),
+    brief.of && renderOf(brief.of),
     brief.gates.length > 0 && renderGates(brief.gates),
     brief.unfinished &&
       '## Go on\n\nAn earlier session worked on this and did not say that it is done. Look at what is there ' +
         '(`git log`, `git status`, `git diff`) and go on from it.',
     feedback && renderFeedback(feedback),
+    note &&
+      `## What a person says\n\nThe person who follows this task wrote to you. Do as they say:\n\n${note}`,
     feedback?.from !== 'review' && brief.open.length > 0 && renderOpen(brief.open),
     '## Rules',
     '- You may run anything you need here. Umpire commits what you leave behind; you may commit yourself, but do not ' +
@@ -59,6 +65,8 @@ function renderFeedback(feedback: Feedback): string {
         '## Nothing was changed\n\nYour last session left no difference to the base branch. Do the task now. If it is ' +
         'impossible or already done, say why in your answer; a person will read it.'
       )
+    case 'person':
+      return '## Go on\n\nYour work is there. A person has looked at it and wants more of it.'
     case 'gate':
       return paragraphs(
         '## A gate failed\n\nYour work is there, but the following failed on it. Find the cause and mend it.',
@@ -72,7 +80,7 @@ function renderFeedback(feedback: Feedback): string {
       ).trimEnd()
     case 'review':
       return paragraphs(
-        `## Review ${feedback.cycle} requests changes`,
+        feedback.cycle > 0 ? `## Review ${feedback.cycle} requests changes` : '## A review requests changes',
         'Your work is there. Address every blocking issue; advisory ones if they are right and small.',
         feedback.summary && untrusted(feedback.summary),
         feedback.issues.map(renderIssue).join('\n\n'),

@@ -7,12 +7,14 @@ import type { ReviewDepth } from '../core/effort.ts'
 import type { LedgerIssue } from '../core/ledger.ts'
 import type { Task } from '../core/task.ts'
 import type { Diff } from '../vcs/vcs.ts'
-import { renderPlan, renderTask } from './task-definition.ts'
+import { renderOf, renderPlan, renderTask } from './task-definition.ts'
 import { headAndTail, paragraphs, untrusted } from './untrusted.ts'
 
 export interface ReviewerBrief {
   id: number
   task: Task
+  /** The task whose work is reviewed, when this one is only the review of it. */
+  of: { id: number; task: Task } | null
   depth: ReviewDepth
   cycle: number
   /** What the reviewer is told because it was asked before in this cycle. */
@@ -46,6 +48,7 @@ export function reviewerPrompt(brief: ReviewerBrief): string {
     checks(brief.depth),
     include.taskDefinition && renderTask(brief.id, brief.task),
     include.plan && renderPlan(brief.task),
+    include.taskDefinition && brief.of && renderOf(brief.of),
     brief.gates.length > 0 && renderGates(brief.gates),
     include.gitDiff && renderDiff(brief.diff),
     brief.sinceLast !== null &&

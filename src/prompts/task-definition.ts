@@ -17,3 +17,9 @@ export function renderTask(id: number, task: Task): string {
 export function renderPlan(task: Task): string | null {
   return task.plan && `## Plan (${JSON.stringify(task.plan.path)})\n\n${untrusted(task.plan.text)}`
 }
+
+/** What the work was done for, when the task itself is only about that work. */
+export function renderOf({ id, task }: { id: number; task: Task }): string {
+  const [, ...rest] = renderTask(id, task).split('\n')
+  return [`## The work is that of task ${id}`, ...rest].join('\n')
+}

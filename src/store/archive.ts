@@ -20,6 +20,8 @@ export interface Archive {
   /** Appends to a session's transcript. Rows that are there already (same sequence) are left as they are. */
   addMessages(session: string, messages: Message[]): Promise<void>
   messages(session: string, after?: number, limit?: number): Promise<Message[]>
+  /** The latest of them. */
+  lastMessage(session: string): Promise<Message | null>
   /** How far each output file of the session was stored, and the next sequence number. */
   messageEnd(session: string): Promise<{ stdout: number; stderr: number; next: number }>
 }

@@ -1,7 +1,9 @@
 /** `loops` and `tasks`: the folded state of each loop, and the summary of it that `status` shows. */
+import { foldLoop } from '../core/evolve.ts'
 import type { Loop } from '../core/loop.ts'
 import { summarise, type TaskSummary } from '../core/summary.ts'
 import type { Database } from './database.ts'
+import { eventsTable } from './events-table.ts'
 
 /** What nobody has to look at any more. Written as in the index, so that the index is used. */
 const isDone = "(status IN ('completed', 'cancelled'))"
@@ -46,7 +48,9 @@ export function loopsTable(database: Database) {
 
     load(task: number): Loop | null {
       const row = database.sql<{ state: string }>('SELECT state FROM loops WHERE task_id = ?').get(task)
-      return row ? JSON.parse(row.state) : null
+      if (!row) return null
+      // Emptied by a migration, because an older version had folded it.
+      return row.state === '' ? foldLoop(eventsTable(database).load(`task/${task}`)) : JSON.parse(row.state)
     },
 
     tasks(recent: number | undefined): TaskSummary[] {

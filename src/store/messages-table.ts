@@ -32,6 +32,10 @@ export function messagesTable(database: Database) {
     return row?.end ?? 0
   }
 
+  function toMessage({ sequence, source, type, content, end_offset, at }: StoredMessage): Message {
+    return { sequence, source, type, content, end: end_offset, at }
+  }
+
   return {
     add(session: string, messages: Message[]): void {
       const values = (message: Message): SqlValue[] => {
@@ -52,9 +56,17 @@ export function messagesTable(database: Database) {
           WHERE session_id = ? AND sequence > ? ORDER BY sequence LIMIT ?`,
         )
         .all(session, after, limit)
-        .map(({ sequence, source, type, content, end_offset, at }) => {
-          return { sequence, source, type, content, end: end_offset, at }
-        })
+        .map(toMessage)
+    },
+
+    last(session: string): Message | null {
+      const row = database
+        .sql<StoredMessage>(
+          `SELECT sequence, source, type, content, end_offset, at FROM messages
+          WHERE session_id = ? ORDER BY sequence DESC LIMIT 1`,
+        )
+        .get(session)
+      return row ? toMessage(row) : null
     },
 
     end(session: string): { stdout: number; stderr: number; next: number } {

@@ -177,6 +177,31 @@ const steps: string[] = [
     owner TEXT NOT NULL
   );
   `,
+  `
+  -- What people are still to be told, by event and channel; not folded from the journal. due: milliseconds since 1970.
+  CREATE TABLE notices (
+    seq INTEGER NOT NULL,
+    channel TEXT NOT NULL,
+    at TEXT NOT NULL,
+    state TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    due INTEGER NOT NULL,
+    owner TEXT,
+    error TEXT,
+    notification TEXT NOT NULL,
+    PRIMARY KEY (seq, channel)
+  );
+  -- Up to which event a channel has its notices.
+  CREATE TABLE notice_cursors (
+    channel TEXT PRIMARY KEY,
+    seen INTEGER NOT NULL,
+    at TEXT NOT NULL
+  );
+  `,
+  `
+  -- The folded state has more to it now. An empty one is folded anew from the journal when it is next wanted.
+  UPDATE loops SET state = '';
+  `,
 ]
 
 export const latestVersion = steps.length

@@ -24,6 +24,7 @@ export function sqliteArchive(database: Database): Archive {
     gates: (task) => database.read(() => gates.ofTask(task)),
     addMessages: (id, added) => database.write('lazy', () => messages.add(id, added)),
     messages: (id, after = -1, limit = -1) => database.read(() => messages.list(id, after, limit)),
+    lastMessage: (id) => database.read(() => messages.last(id)),
     messageEnd: (id) => database.read(() => messages.end(id)),
   }
 }

@@ -4,8 +4,8 @@
  */
 import type { Reading } from '../core/review.ts'
 
-export interface Channel {
-  readonly name: ChannelName
+export interface Channel<Name extends string = string> {
+  readonly name: Name
   /**
    * Told to the reviewer, in its prompt; null when there is nothing it has to do. It must not itself read as a
    * verdict: an agent that only echoes its prompt has not reviewed anything.

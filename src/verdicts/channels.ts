@@ -9,28 +9,33 @@ import { verdictLine } from './verdict-line.ts'
 /** The usual order; what `auto` means. */
 export const usualChannels: readonly ChannelName[] = ['tool', 'structured', 'json', 'verdict-line', 'marker']
 
-const channels: ReadonlyMap<ChannelName, Channel> = new Map(
+const builtIn: ReadonlyMap<ChannelName, Channel> = new Map(
   [submitted, json, verdictLine, marker].map((channel) => [channel.name, channel]),
 )
 
+/** A built-in channel by its name, or one that a program brings along. */
+export type ChannelChoice = ChannelName | Channel
+
 /** What the reviewer is told, one text per channel in the configured order. */
-export function instructionsFor(names: readonly ChannelName[]): string[] {
-  return named(names).flatMap(({ instruction }) => (instruction === null ? [] : [instruction]))
+export function instructionsFor(choices: readonly ChannelChoice[]): string[] {
+  return chosen(choices).flatMap(({ instruction }) => (instruction === null ? [] : [instruction]))
 }
 
 /** Reads the evidence by every channel named. Names that have no channel, because an agent lacks it, are passed over. */
-export function readReview(evidence: Evidence, names: readonly ChannelName[]): Judgement {
-  return combine(named(names).map((channel) => ({ channel: channel.name, reading: channel.read(evidence) })))
+export function readReview(evidence: Evidence, choices: readonly ChannelChoice[]): Judgement {
+  return combine(
+    chosen(choices).map((channel) => ({ channel: channel.name, reading: channel.read(evidence) })),
+  )
 }
 
 /** The reading that counts: `readReview`, and an approval only if it agrees with itself. */
-export function judge(evidence: Evidence, names: readonly ChannelName[], against: Against): Judgement {
-  const judgement = readReview(evidence, names)
+export function judge(evidence: Evidence, choices: readonly ChannelChoice[], against: Against): Judgement {
+  const judgement = readReview(evidence, choices)
   if (judgement.kind === 'malformed') return judgement
   const why = contradiction(judgement.review, against)
   return why === null ? judgement : { kind: 'malformed', why }
 }
 
-function named(names: readonly ChannelName[]): Channel[] {
-  return names.flatMap((name) => channels.get(name) ?? [])
+function chosen(choices: readonly ChannelChoice[]): Channel[] {
+  return choices.flatMap((choice) => (typeof choice === 'string' ? (builtIn.get(choice) ?? []) : choice))
 }

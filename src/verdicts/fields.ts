@@ -25,6 +25,10 @@ export class Fields {
     return Object.hasOwn(this.#object, key)
   }
 
+  isNumber(key: string): boolean {
+    return typeof this.#get(key) === 'number'
+  }
+
   text(key: string, need: Need = 'optional'): string | null {
     const value = this.#get(key)
     if (typeof value === 'string') return value
@@ -43,10 +47,10 @@ export class Fields {
     return this.#wrong(key, 'a number from 0 to 100')
   }
 
-  /** A whole number from 1 on. */
+  /** A whole number from 1 on. 0 counts as nothing said: some write it for the line of an issue of a whole file. */
   ordinal(key: string): number | null {
     const value = this.#get(key)
-    if (value === null) return null
+    if (value === null || value === 0) return null
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value
     return this.#wrong(key, 'a whole number from 1 on')
   }

@@ -5,14 +5,14 @@
  */
 import { jsonrepair } from 'jsonrepair'
 import type { Reading } from '../core/review.ts'
-import type { Channel } from './channel.ts'
+import type { Channel, ChannelName } from './channel.ts'
 import { type Found, findObjects } from './find-objects.ts'
 import { withoutBom } from './own-words.ts'
 import { parseReview } from './review-shape.ts'
 import { scanObject } from './scan-object.ts'
 import { settle } from './settle.ts'
 
-export const json: Channel = {
+export const json: Channel<ChannelName> = {
   name: 'json',
   // The example is indented code, so that an echo of the prompt is not read as a review.
   instruction: `Give your review as one JSON object, in a fenced block marked \`json\` (three backticks and the word json), the

@@ -3,12 +3,12 @@
  * runs to the end. Both words only in capitals; a paragraph is what stands between blank lines.
  */
 import type { Reading } from '../core/review.ts'
-import type { Channel } from './channel.ts'
+import type { Channel, ChannelName } from './channel.ts'
 import { isBlank, ownWords, withoutBom } from './own-words.ts'
 import { plainReview } from './plain-review.ts'
 import { settle } from './settle.ts'
 
-export const marker: Channel = {
+export const marker: Channel<ChannelName> = {
   name: 'marker',
   instruction: `If the work may be merged as it is, write the one word \`APPROVED\`, in capitals and with nothing else beside it, as a
 paragraph of its own (an empty line before and after it). Otherwise start a paragraph with \`FEEDBACK:\` and write behind it,

@@ -69,6 +69,8 @@ function parseWord(fields: Fields, key: string): Verdict | null {
 
 function parseScores(fields: Fields): Record<string, number> {
   const key = fields.oneOf('scores', 'score')
+  // One score alone is of the whole, and is held to the minimum like any other.
+  if (key === 'score' && fields.isNumber(key)) return { overall: fields.percentage(key) ?? 0 }
   const scores = key && fields.object(key)
   if (!scores) return {}
   return Object.fromEntries(

@@ -1,12 +1,12 @@
 /** The review as the agent handed it in, by `umpire submit` or a tool of its session. Strict JSON, nothing around it. */
 import type { Reading } from '../core/review.ts'
-import type { Channel } from './channel.ts'
+import type { Channel, ChannelName } from './channel.ts'
 import { withoutBom } from './own-words.ts'
 import { parseReview } from './review-shape.ts'
 import { scanObject } from './scan-object.ts'
 import { settle } from './settle.ts'
 
-export const submitted: Channel = {
+export const submitted: Channel<ChannelName> = {
   name: 'tool',
   instruction: `Hand in your review once, when you have decided, as one JSON object to the command \`umpire submit\`: on its standard
 input (\`umpire submit - <<'JSON'\`, then the object, then a line \`JSON\`) or from a file outside the working directory

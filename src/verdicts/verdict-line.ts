@@ -3,12 +3,12 @@
  * even a full stop or a tick, so that "Verdict: APPROVED if the tests pass" can't be taken for an approval.
  */
 import { type Reading, type Verdict, verdicts } from '../core/review.ts'
-import type { Channel } from './channel.ts'
+import type { Channel, ChannelName } from './channel.ts'
 import { ownWords, type Place, withoutBom } from './own-words.ts'
 import { plainReview } from './plain-review.ts'
 import { settle } from './settle.ts'
 
-export const verdictLine: Channel = {
+export const verdictLine: Channel<ChannelName> = {
   name: 'verdict-line',
   instruction: `End your answer with your verdict on a line of its own, in exactly this form: \`**Verdict: X**\`, where X is one of
 APPROVED, CHANGES_REQUESTED, NEEDS_DISCUSSION, REJECTED. Nothing else stands on that line: no full stop, no emoji, no
@@ -29,9 +29,17 @@ function readVerdictLine(text: string): Reading {
     else unclear ??= { kind: 'malformed', why: `${said.why}: ${JSON.stringify(line.text.slice(0, 80))}` }
   }
   const readings = [...stated].map(
-    (verdict): Reading => ({ kind: 'review', review: plainReview(verdict, text.trim()) }),
+    (verdict): Reading => ({ kind: 'review', review: plainReview(verdict, words(text)) }),
   )
   return settle(unclear ? [...readings, unclear] : readings)
+}
+
+/** What the review says beside its verdict, which everybody is told anyway. A verdict alone is all that it says. */
+function words(text: string): string {
+  const lines = text.trim().split('\n')
+  const last = lines.findLastIndex((line) => exactVerdict(line.trimEnd()) !== null)
+  const rest = lines.filter((_, index) => index !== last).join('\n')
+  return rest.trim() || text.trim()
 }
 
 type Said = { kind: 'stated'; verdict: Verdict } | { kind: 'unclear'; why: string }

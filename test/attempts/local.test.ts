@@ -19,6 +19,7 @@ import {
 } from '../../src/lib/process-identity.ts'
 import { findTree } from '../../src/lib/process-tree.ts'
 import { describeAttempts } from '../contract/attempts.ts'
+import { describeQuiet } from '../contract/attempts-quiet.ts'
 
 const keeper = resolve(import.meta.dirname, '../../src/attempts/keeper.sh')
 const never = new AbortController().signal
@@ -33,6 +34,7 @@ function openIn(folder: string, script: string) {
 }
 
 describeAttempts('local attempts', (folder) => openIn(folder, keeper))
+describeQuiet('a local attempt that falls quiet', (folder) => openIn(folder, keeper))
 
 describe('a local attempt', () => {
   let work: string

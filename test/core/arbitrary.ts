@@ -1,9 +1,14 @@
-/** Random policies, and agents that do anything an agent can do, in any order, again and again. */
+/** Random policies, agents that do anything an agent can do, in any order, again and again, and people who move. */
 import * as fc from 'fast-check'
+import type { Inherited } from '../../src/core/event.ts'
+import type { Feedback } from '../../src/core/feedback.ts'
 import type { Gate, Policy } from '../../src/core/limits.ts'
+import type { Move } from '../../src/core/person.ts'
 import { issueTypes, type ReportedIssue, type Review, verdicts } from '../../src/core/review.ts'
-import { type DeveloperTurn, isInterrupted, type ReviewerTurn, type Touched } from './turns.ts'
-import { baseTree, type Script, usualPolicy } from './world.ts'
+import type { TaskType } from '../../src/core/task.ts'
+import { baseTree } from './played-tree.ts'
+import { type DeveloperTurn, isInterrupted, type LandTurn, type ReviewerTurn, type Touched } from './turns.ts'
+import { type Script, usualPolicy } from './world.ts'
 
 const knownGates: Gate[] = [
   { name: 'test', command: 'npm test', kind: 'gate' },
@@ -15,6 +20,8 @@ export const anyPolicy: fc.Arbitrary<Policy> = fc.record({
   depth: fc.constant(usualPolicy.depth),
   minScore: fc.constant(usualPolicy.minScore),
   reviewed: rarely(false, true),
+  trigger: rarely('explicit', 'script_completion'),
+  land: fc.constantFrom('branch', 'base'),
   maxCycles: fc.integer({ min: 1, max: 4 }),
   maxIterations: fc.integer({ min: 1, max: 25 }),
   until: fc.constantFrom('session_end', 'claim'),
@@ -89,11 +96,20 @@ const anyReviewerTurn: fc.Arbitrary<ReviewerTurn> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ does: 'vanishes' as const }) },
 )
 
+const anyLanding: fc.Arbitrary<LandTurn> = fc.oneof(
+  { weight: 2, arbitrary: fc.constant('lands' as const) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom('conflicts', 'is-refused', 'fails-gate', 'waits', 'breaks'),
+  },
+)
+
 export interface Behaviour {
   developer: DeveloperTurn[]
   reviewer: ReviewerTurn[]
   commits: ('accepted' | 'refused')[]
   gates: ('pass' | 'fail')[]
+  landings: LandTurn[]
   /** Ctrl-C comes from a person, so unlike all else it comes only a few times: at these sessions. */
   interruptions: boolean[]
 }
@@ -103,18 +119,102 @@ export const anyBehaviour: fc.Arbitrary<Behaviour> = fc.record({
   reviewer: fc.array(anyReviewerTurn, { minLength: 1, maxLength: 6 }),
   commits: fc.array(rarely('refused', 'accepted'), { minLength: 1, maxLength: 5 }),
   gates: fc.array(rarely('fail', 'pass'), { minLength: 1, maxLength: 5 }),
+  landings: fc.array(anyLanding, { minLength: 1, maxLength: 3 }),
   interruptions: fc.array(fc.boolean(), { maxLength: 5 }),
 })
 
+/** Agents that do their work at once, so that what comes after an approval comes often enough. */
+const kindBehaviour: fc.Arbitrary<Behaviour> = anyBehaviour.map(({ landings }) => ({
+  developer: [{ does: 'works' }],
+  reviewer: [{ does: 'approves' }],
+  commits: ['accepted'],
+  gates: ['pass'],
+  landings,
+  interruptions: [],
+}))
+
+export const anyOrKindBehaviour: fc.Arbitrary<Behaviour> = fc.oneof(anyBehaviour, kindBehaviour)
+
 /** Each list is played from its start again when it is used up, so nothing ends because the script is kind. */
-export function endlessly({ developer, reviewer, commits, gates, interruptions }: Behaviour): Script {
+export function endlessly(behaviour: Behaviour): Script {
+  const { developer, reviewer, commits, gates, landings, interruptions } = behaviour
   return {
     developer: interrupted(developer, interruptions),
     reviewer: interrupted(reviewer, interruptions),
     commits: again(commits),
     gates: again(gates),
+    landings: again(landings),
   }
 }
+
+/** What a loop begins with: usually nothing, else the work of another task and maybe what was said of it. */
+export interface Beginning {
+  type: TaskType
+  inherited: Inherited | null
+}
+
+const inheritedFeedback = fc.constantFrom<Feedback | null>(
+  null,
+  { from: 'review', cycle: 2, summary: 'Not yet.', issues: [] },
+  { from: 'review', cycle: 0, summary: 'From a file.', issues: [] },
+)
+
+const anyInherited: fc.Arbitrary<Inherited> = inheritedFeedback.map((feedback) => ({
+  task: 3,
+  sha: 'c-of-3',
+  tree: 'tree-of-3',
+  feedback,
+}))
+
+export const anyBeginning: fc.Arbitrary<Beginning> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({ type: 'implement' as const, inherited: null }) },
+  { weight: 1, arbitrary: anyInherited.map((inherited) => ({ type: 'improve' as const, inherited })) },
+  { weight: 1, arbitrary: anyInherited.map((inherited) => ({ type: 'review' as const, inherited })) },
+)
+
+const why = fc.constantFrom(null, 'I looked at it.')
+
+/** What a person can want of a loop that rests; whether it is allowed there is another question. */
+const anyMove: fc.Arbitrary<Move> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('retry' as const), why }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('review' as const), why }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('improve' as const),
+      note: fc.constantFrom(null, 'Be brief.'),
+      text: fc.constantFrom(null, null, 'Use a map.'),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('merge' as const), why }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel' as const), why }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('verdict' as const),
+      verdict: fc.constantFrom(...verdicts),
+      why,
+    }),
+  },
+)
+
+/** One of a person's moves, what the person did to the files before it, and the limits under which work goes on. */
+export interface PersonTurn {
+  move: Move
+  edits: boolean
+  policy: Policy | null
+  behaviour: Behaviour
+}
+
+export const anyPersonTurns: fc.Arbitrary<PersonTurn[]> = fc.array(
+  fc.record({
+    move: anyMove,
+    edits: rarely(true, false),
+    policy: fc.option(anyPolicy, { freq: 4 }),
+    behaviour: anyOrKindBehaviour,
+  }),
+  { minLength: 1, maxLength: 6 },
+)
 
 function* again<T>(list: T[]): Generator<T> {
   while (true) yield* list

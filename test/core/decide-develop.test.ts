@@ -1,5 +1,6 @@
 /** The developer's turns: what is tried again, what costs what, when a turn is over, and what is committed. */
 import { describe, expect, test } from 'vitest'
+import { baseTree } from './played-tree.ts'
 import {
   changesNothing,
   fails,
@@ -13,7 +14,7 @@ import {
   worksOn,
   worksTo,
 } from './turns.ts'
-import { baseTree, World } from './world.ts'
+import { World } from './world.ts'
 
 /** How long each step waited, in seconds after the session before it ended. */
 function waits(world: World, step: 'develop' | 'review'): (number | null)[] {

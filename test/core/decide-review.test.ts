@@ -53,7 +53,7 @@ describe('the way to an approval', () => {
     const world = new World().play()
     const [review] = world.all('review.completed')
     expect(world.all('loop.approved')).toEqual([
-      { by: 'review', review: review?.review, tree: world.loop.head?.tree, cycle: 1 },
+      { by: 'review', review: review?.review, tree: world.loop.head?.tree, cycle: 1, lands: false },
     ])
   })
 
@@ -94,6 +94,7 @@ describe('out of cycles', () => {
       detail: '1 of 1 reviews done, and changes are still requested.',
       recovery: [
         'umpire reviews 7',
+        'umpire improve 7',
         'umpire edit 7 --max-cycles 2',
         'umpire retry 7',
         'umpire edit 7 --verdict APPROVED',
@@ -105,6 +106,20 @@ describe('out of cycles', () => {
     const { loop } = new World({ maxCycles: 2 }).play({ reviewer: [requests(), approves] })
     expect(loop).toMatchObject({ status: 'completed', cycle: 2 })
   })
+})
+
+test('a verdict that could not be acted upon uses its cycle up: after a failed gate there is no other', () => {
+  const gates = [{ name: 'test', command: 'npm test', kind: 'gate' as const }]
+  const world = new World({ maxCycles: 1, agentRetries: 0 }).play({
+    reviewer: [requests({ severity: 'advisory' }), fails()],
+  })
+  expect(world.loop).toMatchObject({ status: 'failed', cycle: 1 })
+  world
+    .person('retry')
+    .claim({ gates })
+    .play({ gates: ['fail'] })
+  expect(world.loop).toMatchObject({ status: 'blocked', reason: 'max_cycles', cycle: 1, iteration: 2 })
+  expect(world.sessions('reviewer')).toHaveLength(2)
 })
 
 describe('verdicts that want a person stop at once', () => {

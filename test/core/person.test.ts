@@ -1,7 +1,7 @@
 /** A person's moves: which are allowed when, and what each one leads to. */
 import { describe, expect, test } from 'vitest'
 import { decideMove, type Move } from '../../src/core/person.ts'
-import { requests } from './turns.ts'
+import { judges, requests } from './turns.ts'
 import { World } from './world.ts'
 
 const retry: Move = { kind: 'retry', why: null }
@@ -59,6 +59,32 @@ test.each([
   const { loop } = make(blocked(), { kind: 'verdict', verdict, why: null })
   expect(loop).toMatchObject({ status: 'blocked', reason, verdict })
   expect(loop.recovery.length).toBeGreaterThan(0)
+})
+
+test.each(['NEEDS_DISCUSSION', 'REJECTED'] as const)(
+  "a person's %s ends what the review before it said, also when the task is cancelled and taken up again",
+  (verdict) => {
+    for (const completed of [new World().play(), new World({ land: 'base' }).play({ landings: ['waits'] })]) {
+      const world = make(make(completed, { kind: 'verdict', verdict, why: null }), cancel)
+      world.goOn('retry', { reviewer: [judges({ verdict: 'REJECTED' })] })
+      expect(world.loop).toMatchObject({ status: 'blocked', reason: 'rejected', cycle: 2, approval: null })
+      expect(world.all('loop.approved')).toHaveLength(1)
+    }
+  },
+)
+
+test('what a person commits to work that was done is not approved with it, until the person says so', () => {
+  const world = completed()
+  const { sha = '' } = world.loop.head ?? {}
+  const commit = { sha: 'c9', tree: 'mine', from: sha, session: '7-1', iteration: 1, empty: false }
+  world.append({ type: 'loop.committed', data: { ...commit, message: 'Change by hand' } })
+  expect(world.loop).toMatchObject({ status: 'awaiting_review', verdict: null, approval: null })
+  expect(decideMove(world.loop, { kind: 'merge', why: null }, 'ada').kind).toBe('refused')
+  expect(make(world, approve).loop).toMatchObject({
+    status: 'completed',
+    verdict: 'APPROVED',
+    approval: { by: 'person', tree: 'mine' },
+  })
 })
 
 test('a blocked task can be changed, retried and cancelled', () => {

@@ -70,6 +70,51 @@ describe('retry goes on', () => {
     expect(world.loop).toMatchObject({ status: 'blocked', reason: 'gate' })
   })
 
+  test('with that gate also before the reviewer is asked for its grounds once more', () => {
+    const baseless = requests({ severity: 'advisory' })
+    const world = new World()
+      .play({ reviewer: [baseless, baseless] })
+      .person('cancel')
+      .person('retry')
+    world.claim({ gates }).play({ gates: times(3, 'fail') })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'gate' })
+    expect(world.sessions('reviewer')).toHaveLength(2)
+  })
+
+  test('with the gate itself, where it failed after the verdict and may pass now', () => {
+    const approved = new World().play()
+    const world = new World({ maxGateFailures: 1 })
+    world.append(...approved.events.slice(2, -1))
+    expect(world.loop.phase).toBe('judge')
+    world.claim({ gates }).play({ gates: ['fail'] })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'gate', phase: 'judge' })
+    expect(world.goOn('retry').loop).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
+    expect(world.all('gate.completed').map(({ passed }) => passed)).toEqual([false, true])
+  })
+
+  test.each(['NEEDS_DISCUSSION', 'REJECTED'] as const)(
+    'with another review after %s, also at the cap',
+    (verdict) => {
+      const world = new World({ maxCycles: 1 }).play({ reviewer: [judges({ verdict })] }).goOn('retry')
+      expect(world.loop).toMatchObject({ status: 'completed', cycle: 2, policy: { maxCycles: 2 } })
+    },
+  )
+
+  test('by itself with what the person did while the run was interrupted, committed before it is judged', () => {
+    const { events } = new World().play()
+    const world = new World()
+    world.append(
+      ...events.slice(
+        2,
+        events.findIndex(({ type }) => type === 'loop.reviewing'),
+      ),
+    )
+    expect(world.loop.phase).toBe('check')
+    world.append({ type: 'loop.released', data: { why: 'interrupted' } })
+    world.editByHand().claim().play()
+    expect(world.all('loop.approved')).toMatchObject([{ tree: 'base-by-hand' }])
+  })
+
   test('to the end without a review when a person wants none any more', () => {
     const world = new World().play({ reviewer: times(2, unreadable) })
     world.person('retry').claim({ reviewed: false }).play()

@@ -111,3 +111,77 @@ test('late findings are counted beside the approval', () => {
   })
   expect(summarise(world.loop)).toMatchObject({ verdict: 'APPROVED', cycle: 3, lateFindings: 2 })
 })
+
+describe('a task that a person leads', () => {
+  test('shows that its work waits for a review, and what to type', () => {
+    const { loop } = new World({ trigger: 'explicit' }).play()
+    expect(summarise(loop)).toMatchObject({
+      status: 'awaiting_review',
+      verdict: null,
+      reason: null,
+      reviewStatus: 'pending',
+      recovery: ['umpire review 7', 'umpire diff 7', 'umpire edit 7 --verdict APPROVED'],
+    })
+  })
+
+  test('shows the review that it was improved from until there is another', () => {
+    const world = new World({ maxCycles: 1 }).play({ reviewer: [requests()] }).goOn('improve')
+    expect(summarise(world.loop)).toMatchObject({
+      status: 'awaiting_review',
+      verdict: 'CHANGES_REQUESTED',
+      reviewStatus: 'pending',
+      maxCycles: 2,
+      cycle: 1,
+      revisionAttempts: 1,
+    })
+    expect(summarise(world.goOn('review').loop)).toMatchObject({
+      verdict: 'APPROVED',
+      reviewStatus: 'passed',
+    })
+  })
+
+  test('shows a review by hand that requests changes as failed', () => {
+    const world = new World({ reviewed: false }).play().goOn('review', { reviewer: [requests()] })
+    expect(summarise(world.loop)).toMatchObject({
+      status: 'blocked',
+      reason: 'changes_requested',
+      verdict: 'CHANGES_REQUESTED',
+      reviewStatus: 'failed',
+    })
+  })
+})
+
+describe('a task whose work is landed', () => {
+  test('shows the commit of the base, and stays approved all the way', () => {
+    const world = new World({ land: 'base' }).play()
+    expect(when(world, 'land')).toMatchObject({
+      status: 'in_progress',
+      phase: 'land',
+      verdict: 'APPROVED',
+      reviewStatus: 'passed',
+      landed: null,
+    })
+    expect(summarise(world.loop)).toMatchObject({
+      status: 'completed',
+      verdict: 'APPROVED',
+      landed: `${world.loop.head?.sha}-on-main`,
+    })
+  })
+
+  test('shows what stood in the way of it beside the approval', () => {
+    const { loop } = new World({ land: 'base' }).play({ landings: ['conflicts'] })
+    expect(summarise(loop)).toMatchObject({
+      status: 'blocked',
+      reason: 'conflict',
+      verdict: 'APPROVED',
+      reviewStatus: 'passed',
+      landed: null,
+    })
+  })
+})
+
+test('a task that is for another one names it', () => {
+  const inherited = { task: 3, sha: 'c-of-3', tree: 'tree-of-3', feedback: null }
+  const { loop } = new World({}, { type: 'review', of: 3 }, inherited).play()
+  expect(summarise(loop)).toMatchObject({ type: 'review', of: 3, iteration: 0, verdict: 'APPROVED' })
+})

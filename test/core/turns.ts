@@ -23,6 +23,9 @@ export type ReviewerTurn =
   | { does: 'tampers' }
   | Trouble
 
+/** What comes of a merge into the base: `breaks` is git itself failing. */
+export type LandTurn = 'lands' | 'conflicts' | 'is-refused' | 'fails-gate' | 'waits' | 'breaks'
+
 export const works = (touched: Touched = {}): DeveloperTurn => ({ does: 'works', touched })
 export const worksTo = (tree: string): DeveloperTurn => ({ does: 'works', tree })
 export const worksOn: DeveloperTurn = { does: 'works', claimed: false }

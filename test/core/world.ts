@@ -4,25 +4,38 @@
  * order; what it leaves open goes well (the developer changes something, gates pass, the reviewer approves).
  */
 import { decide, type Step } from '../../src/core/decide.ts'
-import type { EventData, EventType, NewEvent, SessionStart, StoredEvent } from '../../src/core/event.ts'
+import type {
+  EventData,
+  EventType,
+  Inherited,
+  NewEvent,
+  SessionStart,
+  StoredEvent,
+} from '../../src/core/event.ts'
 import { evolve, foldLoop, treeBefore } from '../../src/core/evolve.ts'
 import type { Policy } from '../../src/core/limits.ts'
 import type { Loop, RunningSession } from '../../src/core/loop.ts'
+import { decideMove, type Move } from '../../src/core/person.ts'
 import { newTask, type Task } from '../../src/core/task.ts'
+import { gateCompleted, gateResult, hookRefused, landed } from './gate-results.ts'
+import { baseTree, PlayedTree } from './played-tree.ts'
 import { developerEnded, reviewerEnded } from './session-ends.ts'
-import type { DeveloperTurn, ReviewerTurn, Touched } from './turns.ts'
+import type { DeveloperTurn, LandTurn, ReviewerTurn } from './turns.ts'
 
 export interface Script {
   developer?: Iterable<DeveloperTurn>
   reviewer?: Iterable<ReviewerTurn>
   commits?: Iterable<'accepted' | 'refused'>
   gates?: Iterable<'pass' | 'fail'>
+  landings?: Iterable<LandTurn>
 }
 
 export const usualPolicy: Policy = {
   effort: 'medium',
   depth: 'standard',
   reviewed: true,
+  trigger: 'script_completion',
+  land: 'branch',
   maxCycles: 3,
   maxIterations: 20,
   until: 'session_end',
@@ -34,8 +47,6 @@ export const usualPolicy: Policy = {
   minScore: 70,
 }
 
-export const baseTree = 'base'
-
 /** More steps than any policy here allows; a loop that takes them does not end. */
 const tooManySteps = 5_000
 
@@ -46,11 +57,12 @@ export class World {
   loop: Loop
   private policy: Policy
   private now = Date.parse('2026-01-01T00:00:00.000Z')
-  private readonly commits: { tree: string; touched: Touched }[] = [{ tree: baseTree, touched: {} }]
-  /** What the developer left in the worktree and nobody has committed yet. */
-  private files: { tree: string; touched: Touched } = { tree: baseTree, touched: {} }
+  private readonly tree = new PlayedTree()
+  private readonly inherited: Inherited | null
 
-  constructor(policy: Partial<Policy> = {}, task: Partial<Task> = {}) {
+  /** `inherited`: what the loop begins with, where its task is for another one. */
+  constructor(policy: Partial<Policy> = {}, task: Partial<Task> = {}, inherited: Inherited | null = null) {
+    this.inherited = inherited
     this.policy = { ...usualPolicy, ...policy }
     const added: NewEvent = {
       type: 'task.added',
@@ -67,6 +79,7 @@ export class World {
       reviewer: take(script.reviewer),
       commit: take(script.commits),
       gate: take(script.gates),
+      landing: take(script.landings),
     }
     for (let steps = 0; steps < tooManySteps; steps += 1) {
       const step = decide(this.loop)
@@ -83,7 +96,9 @@ export class World {
     throw new Error('the loop does not end')
   }
 
+  /** In one go, and at one time, as the journal does it. */
   append(...events: NewEvent[]): this {
+    this.now += 1
     for (const event of events) this.loop = evolve(this.loop, this.store(event))
     return this
   }
@@ -94,13 +109,22 @@ export class World {
     return this.append({ type: 'loop.claimed', data: { run: 1, worker: 'w', policy: this.policy } })
   }
 
-  person(move: 'retry' | 'cancel'): this {
-    return this.append({ type: 'person.decided', data: { move, by: 'ada', why: null, verdict: null } })
+  /** A person's move, which must be one that is allowed. */
+  person(move: Move | PlainMove): this {
+    const made = typeof move === 'string' ? plainMoves[move] : move
+    const outcome = decideMove(this.loop, made, 'ada')
+    if (outcome.kind === 'refused') throw new Error(outcome.why)
+    return this.append(...outcome.events)
+  }
+
+  /** The same, and then what `umpire work` or the command itself makes of it at once. */
+  goOn(move: Move | PlainMove, script: Script = {}): this {
+    return this.person(move).claim().play(script)
   }
 
   /** The person changes the work in the worktree while the loop is stopped. */
   editByHand(): this {
-    this.files = { tree: `${this.files.tree}-by-hand`, touched: { 'by-hand.txt': [[1, 1]] } }
+    this.tree.writeByHand()
     return this
   }
 
@@ -116,12 +140,12 @@ export class World {
     return this.trace.flatMap(({ step }) => (isDoing(step, what) ? [step] : []))
   }
 
-  refolded(): Loop | null {
-    return foldLoop(this.events)
+  /** The state after so many events, folded from nothing. */
+  refolded(count = this.events.length): Loop | null {
+    return foldLoop(this.events.slice(0, count))
   }
 
   private store(event: NewEvent): StoredEvent {
-    this.now += 1
     const version = this.events.length + 1
     const stored: StoredEvent = {
       ...event,
@@ -138,14 +162,12 @@ export class World {
     switch (step.do) {
       case 'record':
         return step.events
-      case 'open': {
-        const place = { branch: 'umpire/7-add', base: 'main', baseCommit: 'c0', worktree: 'worktrees/7' }
-        return [{ type: 'loop.started', data: { place } }]
-      }
+      case 'open':
+        return [this.open()]
       case 'baseline':
-        return [{ type: 'gate.baseline', data: this.gateResult(step.gate, next.gate() !== 'fail') }]
+        return [{ type: 'gate.baseline', data: gateResult(step.gate, next.gate() !== 'fail', baseTree) }]
       case 'gate':
-        return [this.gateCompleted(step.gate, step.gate.kind, next.gate() !== 'fail')]
+        return [gateCompleted(step.gate, step.gate.kind, next.gate() !== 'fail', step.tree)]
       case 'develop':
         return this.startDeveloper(step)
       case 'review':
@@ -155,31 +177,27 @@ export class World {
           ? this.attendDeveloper(step.session, next.developer() ?? { does: 'works' })
           : this.attendReviewer(step.session, next.reviewer() ?? { does: 'approves' })
       case 'commit':
-        return [next.commit() === 'refused' ? this.refuseCommit() : this.commit(step.session, step.subject)]
+        return [
+          next.commit() === 'refused'
+            ? hookRefused(this.loop)
+            : this.tree.commit(step.session, step.subject, this.loop),
+        ]
+      case 'land':
+        return landed(step, next.landing() ?? 'lands', this.loop)
     }
   }
 
-  private gateCompleted(
-    gate: { name: string; command: string },
-    kind: 'gate' | 'backpressure' | 'hook',
-    passed: boolean,
-  ): NewEvent {
-    return { type: 'gate.completed', data: { ...this.gateResult(gate, passed), kind } }
-  }
-
-  private gateResult({ name, command }: { name: string; command: string }, passed: boolean) {
-    const output = passed ? '' : `${name} is not happy`
-    const tree = this.loop.head?.tree ?? baseTree
-    return { name, command, passed, exitCode: passed ? 0 : 1, timedOut: false, tree, output, durationMs: 1 }
-  }
-
-  private refuseCommit(): NewEvent {
-    return this.gateCompleted({ name: 'commit hook', command: 'git commit' }, 'hook', false)
+  private open(): NewEvent {
+    const place = { branch: 'umpire/7-add', base: 'main', baseCommit: 'c0', worktree: 'worktrees/7' }
+    const { inherited } = this
+    if (!inherited) return { type: 'loop.started', data: { place } }
+    this.tree.inherit(inherited.tree)
+    return { type: 'loop.started', data: { place: { ...place, start: inherited.sha }, inherited } }
   }
 
   private startDeveloper({ iteration, attempt }: Step & { do: 'develop' }): NewEvent[] {
     const cycle = this.loop.cycle + 1
-    const { maxCycles } = this.policy
+    const maxCycles = this.loop.policy?.maxCycles ?? 0
     return [
       { type: 'loop.developing', data: { iteration, cycle, attempt, maxCycles } },
       this.started({ role: 'developer', iteration, cycle, attempt, reviewed: null }),
@@ -188,7 +206,7 @@ export class World {
 
   private startReviewer({ cycle, attempt, ask }: Step & { do: 'review' }): NewEvent[] {
     const tree = this.loop.head?.tree ?? baseTree
-    const { maxCycles } = this.policy
+    const maxCycles = this.loop.policy?.maxCycles ?? 0
     const { iteration } = this.loop
     const session = this.nextSession()
     const reviewed = { tree, fingerprint: 'f', clone: 'c' }
@@ -211,31 +229,14 @@ export class World {
 
   private attendDeveloper(session: RunningSession, turn: DeveloperTurn): NewEvent[] {
     if (turn.does === 'works' || turn.does === 'times-out') {
-      this.files = { tree: turn.tree ?? `tree-${session.session}`, touched: turn.touched ?? {} }
+      this.tree.write(turn.tree ?? `tree-${session.session}`, turn.touched)
     }
     return developerEnded(session, turn)
   }
 
   private attendReviewer(session: RunningSession, turn: ReviewerTurn): NewEvent[] {
-    const changes = this.changesSince(treeBefore(this.loop, session.cycle))
+    const changes = this.tree.changesSince(treeBefore(this.loop, session.cycle))
     return reviewerEnded(session, turn, this.loop.ledger, changes)
-  }
-
-  private commit(session: string, message: string): NewEvent {
-    const { tree } = this.files
-    this.commits.push(this.files)
-    this.files = { tree, touched: {} }
-    const sha = `c${this.commits.length}`
-    const from = this.loop.head?.sha ?? 'c0'
-    const { iteration } = this.loop
-    const empty = tree === baseTree
-    return { type: 'loop.committed', data: { sha, tree, from, session, iteration, empty, message } }
-  }
-
-  private changesSince(tree: string | null): Touched | null {
-    if (tree === null) return null
-    const from = this.commits.findLastIndex((commit) => commit.tree === tree)
-    return Object.assign({}, ...this.commits.slice(from + 1).map((commit) => commit.touched))
   }
 
   private handOverIfInterrupted(): void {
@@ -251,7 +252,19 @@ interface Outcomes {
   reviewer: () => ReviewerTurn | undefined
   commit: () => 'accepted' | 'refused' | undefined
   gate: () => 'pass' | 'fail' | undefined
+  landing: () => LandTurn | undefined
 }
+
+const plainMoves = {
+  retry: { kind: 'retry', why: null },
+  cancel: { kind: 'cancel', why: null },
+  review: { kind: 'review', why: null },
+  improve: { kind: 'improve', note: null, text: null },
+  merge: { kind: 'merge', why: null },
+  approve: { kind: 'verdict', verdict: 'APPROVED', why: null },
+} satisfies Record<string, Move>
+
+type PlainMove = keyof typeof plainMoves
 
 function take<T>(script: Iterable<T> = []): () => T | undefined {
   const iterator = script[Symbol.iterator]()

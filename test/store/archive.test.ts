@@ -248,6 +248,13 @@ describe('messages', () => {
     expect(await archive.messageEnd('1-1')).toEqual({ stdout: 30, stderr: 7, next: 4 })
   })
 
+  it('tell which was the latest, of all outputs', async () => {
+    expect(await archive.lastMessage('1-1')).toBe(null)
+    await archive.addMessages('1-1', [...lines(0, 3), line(3, { source: 'stderr', content: 'a warning' })])
+    await archive.addMessages('1-2', lines(0, 9))
+    expect(await archive.lastMessage('1-1')).toMatchObject({ sequence: 3, content: 'a warning' })
+  })
+
   it('are counted for a session that runs, and survive that the projections are made anew', async () => {
     await happen(1, taskAdded(), claimed, sessionStarted('1-1'))
     await archive.addMessages('1-1', lines(0, 3))

@@ -98,9 +98,11 @@ describe('the channels', () => {
   it('make the text of a plain rejection its one blocking issue', () => {
     expect(verdictOf('Slow.\n\nVerdict: REJECTED')).toMatchObject({
       verdict: 'REJECTED',
-      summary: 'Slow.\n\nVerdict: REJECTED',
-      issues: [{ severity: 'blocking', type: 'other', description: 'Slow.\n\nVerdict: REJECTED' }],
+      summary: 'Slow.',
+      issues: [{ severity: 'blocking', type: 'other', description: 'Slow.' }],
     })
+    // A verdict without a word is all that there is to say.
+    expect(verdictOf('Verdict: REJECTED')?.issues).toMatchObject([{ description: 'Verdict: REJECTED' }])
     expect(verdictOf('Hm.\n\nFEEDBACK: too slow\n\nand too big\n')?.issues[0]?.description).toBe(
       'too slow\n\nand too big',
     )

@@ -73,6 +73,12 @@ describe('a review as JSON', () => {
     })
   })
 
+  it('takes one score alone for that of the whole, and line 0 for no line', () => {
+    const value = { passed: false, score: 55, issues: [{ description: 'x', file: 'a', line: 0 }] }
+    expect(parsed(value)).toMatchObject({ scores: { overall: 55 }, issues: [{ file: 'a', line: null }] })
+    expect(parsed({ passed: true, score: null }).scores).toEqual({})
+  })
+
   it('holds issues to be blocking in a rejection and advisory in an approval', () => {
     const issues = [{ description: 'a' }, 'b', { description: 'c', severity: 'advisory' }]
     const severities = (verdict: string) => parsed({ verdict, issues }).issues.map(({ severity }) => severity)
@@ -158,7 +164,7 @@ describe('what is no review', () => {
   })
 
   it('is told all its faults at once', () => {
-    expect(why({ passed: false, summary: 7, issues: [{ issue: 'x', line: 0, severity: 'high' }] })).toBe(
+    expect(why({ passed: false, summary: 7, issues: [{ issue: 'x', line: -1, severity: 'high' }] })).toBe(
       'summary must be a text; issues[0].line must be a whole number from 1 on; ' +
         'issues[0].severity must be blocking or advisory',
     )

@@ -1,0 +1,87 @@
+/** How a loop goes on after a person's move: where, and with what of its past. Earlier phases and their commits stand. */
+import type { EventData, HandMove } from './event.ts'
+import { type Loop, noAsks, noTries } from './loop.ts'
+
+/** A person's retry: the loop goes on at the phase that failed. */
+export function retried(loop: Loop): Partial<Loop> {
+  // A step that was asked for by hand and failed is what is tried again; a review task knows no other than to review.
+  const hand = loop.task.type === 'review' ? 'review' : loop.hand
+  // After a discussion the answer is another review, also where the cap was reached.
+  const granted = loop.reason === 'needs_discussion' || loop.reason === 'rejected' ? grantedCycle(loop) : {}
+  return { ...goingOn(loop, hand === 'review' ? 'commit' : phaseToRetry(loop)), ...granted, hand }
+}
+
+/** A person's own step: one review, one developer's session, or the merge into the base. */
+export function steppedByHand(loop: Loop, move: HandMove): Partial<Loop> {
+  const hand = { hand: move, landing: null }
+  switch (move) {
+    case 'review':
+      return { ...goingOn(loop, 'commit'), ...hand, reviewing: null, ...grantedCycle(loop) }
+    // The feedback beside this move brings the loop to `develop`.
+    case 'improve':
+      return { ...goingOn(loop, 'develop'), ...hand, ...grantedCycle(loop) }
+    case 'merge':
+      return { ...goingOn(loop, 'land'), ...hand }
+  }
+}
+
+/** A person's wish for more work is worth one more review, whatever the cap is by the time that it is done. */
+export function grantedCycle({ cycle, cyclesGranted }: Loop): Pick<Loop, 'cyclesGranted'> {
+  return { cyclesGranted: Math.max(cyclesGranted, cycle + 1) }
+}
+
+/** The limits that hold from now on. */
+export function withGranted({ policy }: EventData['loop.claimed'], { cyclesGranted }: Loop): Loop['policy'] {
+  return { ...policy, maxCycles: Math.max(policy.maxCycles, cyclesGranted) }
+}
+
+/**
+ * A loop that was put back in good order is taken up again. What is in its worktree now and was not then is a person's,
+ * and goes into a commit before a gate or a reviewer looks, or it would be thrown away as a gate's leavings.
+ */
+export function takenUp(loop: Loop): Partial<Loop> {
+  if (loop.phase !== 'check' && loop.phase !== 'review') return {}
+  return { phase: 'commit', uncommitted: loop.uncommitted ?? committer(loop) }
+}
+
+/** In whose name a person's changes are committed; a loop that only reviews had no developer. */
+function committer({ id, developer }: Loop): string {
+  return developer ?? `${id}-0`
+}
+
+function goingOn(loop: Loop, phase: Loop['phase']): Partial<Loop> {
+  // A review that came to no verdict is the same cycle again, and the reviewer is still told what it was told.
+  const unjudged = loop.phase !== 'judge' && loop.reviewing !== null
+  return {
+    phase,
+    // What the person did in the worktree meanwhile is taken in before anything is checked or reviewed.
+    uncommitted: phase === 'commit' ? (loop.uncommitted ?? committer(loop)) : loop.uncommitted,
+    // A gate that failed speaks again before the developer is asked.
+    check: loop.phase === 'check' || loop.check?.results.some(({ passed }) => !passed) ? null : loop.check,
+    tries: noTries,
+    reviewing: unjudged ? loop.reviewing : null,
+    asks: { ...noAsks, why: unjudged ? loop.asks.why : null },
+    refusal: null,
+    gateFailures: 0,
+    granted: loop.turns,
+    tampered: null,
+    overdue: null,
+    landing: null,
+  }
+}
+
+/** Where the phase that stopped only waited for a person, the one that led there is gone through again. */
+function phaseToRetry(loop: Loop): Loop['phase'] {
+  if (loop.phase === 'land') return 'land'
+  if (loop.overdue) return 'develop'
+  const { reason } = loop
+  if (reason === 'stalled' || reason === 'timeout' || reason === 'changes_requested') {
+    return loop.status === 'blocked' ? 'develop' : throughCommit(loop)
+  }
+  const judged = reason === 'needs_discussion' || reason === 'rejected' || reason === 'reviewer_tampered'
+  return loop.phase === 'judge' && !judged ? 'judge' : throughCommit(loop)
+}
+
+function throughCommit(loop: Loop): Loop['phase'] {
+  return loop.phase === 'develop' || !loop.developer ? 'develop' : 'commit'
+}

@@ -1,0 +1,81 @@
+/** What a loop can want done, as values, and the endings that a rule can record. */
+import type { NewEvent } from './event.ts'
+import type { Feedback } from './feedback.ts'
+import type { Gate } from './limits.ts'
+import type { GateSummary, LastReview, Loop, RunningSession } from './loop.ts'
+import { recoveryFrom } from './recovery.ts'
+import type { FinalVerdict } from './review.ts'
+import type { BlockReason, FailReason } from './task.ts'
+
+export type Step =
+  /** Nothing to do until a person or a worker comes. */
+  | { do: 'rest' }
+  /** Make the branch and the worktree. */
+  | { do: 'open' }
+  /** Try the task's own gate on the base, so that the person knows how it stood before. */
+  | { do: 'baseline'; gate: Gate }
+  | { do: 'develop'; iteration: number; attempt: number; notBefore: string | null; unfinished: boolean }
+  | { do: 'review'; cycle: number; attempt: number; notBefore: string | null; ask: string | null }
+  /** See a started session through to its end, whoever started it. */
+  | { do: 'attend'; session: RunningSession }
+  | { do: 'commit'; session: string; subject: string }
+  | { do: 'gate'; gate: Gate; tree: string }
+  /** Merge the work into its base, check the result, and move the base. */
+  | { do: 'land'; sha: string; gates: Gate[] }
+  | { do: 'record'; events: [NewEvent, ...NewEvent[]] }
+
+export function record(...events: [NewEvent, ...NewEvent[]]): Step {
+  return { do: 'record', events }
+}
+
+export function block(loop: Loop, reason: BlockReason, detail: string): Step {
+  return record(blockedEvent(loop, reason, detail))
+}
+
+export function blockedEvent(loop: Loop, reason: BlockReason, detail: string): NewEvent {
+  return {
+    type: 'loop.blocked',
+    data: {
+      reason,
+      detail,
+      recovery: recoveryFrom(reason, loop),
+      verdict: verdictWhenBlocked(loop, reason),
+      cycle: loop.cycle,
+    },
+  }
+}
+
+function verdictWhenBlocked(loop: Loop, reason: BlockReason): FinalVerdict | null {
+  if (reason === 'max_cycles') return 'MAX_CYCLES_REACHED'
+  if (reason === 'needs_discussion') return 'NEEDS_DISCUSSION'
+  if (reason === 'rejected') return 'REJECTED'
+  // What stopped is the landing; the work is approved all the same.
+  if (loop.phase === 'land') return loop.approval && 'APPROVED'
+  return loop.review?.verdict === 'CHANGES_REQUESTED' ? 'CHANGES_REQUESTED' : null
+}
+
+export function fail(loop: Loop, reason: FailReason, detail: string): Step {
+  return record({
+    type: 'loop.failed',
+    data: { reason, detail, recovery: recoveryFrom(reason, loop), cycle: loop.cycle },
+  })
+}
+
+export function feedbackEvent(loop: Loop, feedback: Feedback): NewEvent {
+  return { type: 'loop.feedback', data: { feedback, cycle: loop.cycle } }
+}
+
+export function gateFeedback(loop: Loop, failed: GateSummary[]): NewEvent {
+  const gates = failed.map(({ passed: _, ...gate }) => gate)
+  return feedbackEvent(loop, { from: 'gate', gates })
+}
+
+export function names(gates: { name: string }[]): string {
+  return gates.map((gate) => gate.name).join(', ')
+}
+
+/** Words of ours, and the first line of the reviewer's. */
+export function sentence(what: string, review: LastReview): string {
+  const [line = ''] = review.summary.trim().split('\n')
+  return line ? `${what}: ${line}` : `${what}.`
+}

@@ -1,0 +1,277 @@
+/** A review that a person asks for by hand, and what a retry makes of a step by hand; improvements have a file of their own. */
+import { describe, expect, test } from 'vitest'
+import { decide } from '../../src/core/decide.ts'
+import { decideMove, type Move } from '../../src/core/person.ts'
+import { baseTree } from './played-tree.ts'
+import {
+  approves,
+  changesNothing,
+  fails,
+  judges,
+  requests,
+  tampers,
+  times,
+  unreadable,
+  worksOn,
+  worksTo,
+} from './turns.ts'
+import { World } from './world.ts'
+
+const gates = [{ name: 'test', command: 'npm test', kind: 'gate' as const }]
+const improve = (given: { note?: string; text?: string } = {}): Move => ({
+  kind: 'improve',
+  note: given.note ?? null,
+  text: given.text ?? null,
+})
+
+const unreviewed = () => new World({ reviewed: false }).play()
+const awaiting = () => new World({ trigger: 'explicit' }).play()
+const capped = () => new World({ maxCycles: 1 }).play({ reviewer: [requests({ description: 'It leaks.' })] })
+
+/** How many sessions of each role a step took. */
+function cost(world: World, step: (world: World) => void): { developer: number; reviewer: number } {
+  const count = () => [world.sessions('developer').length, world.sessions('reviewer').length] as const
+  const [developers, reviewers] = count()
+  step(world)
+  const [now, nowReviewers] = count()
+  return { developer: now - developers, reviewer: nowReviewers - reviewers }
+}
+
+describe('the trigger explicit', () => {
+  test('lets the work wait for its review once the gates pass, with what to type', () => {
+    const world = new World({ trigger: 'explicit', gates }).play({ gates: ['fail', 'pass'] })
+    expect(world.loop).toMatchObject({
+      status: 'awaiting_review',
+      verdict: null,
+      reason: null,
+      claim: null,
+      iteration: 2,
+      recovery: ['umpire review 7', 'umpire diff 7', 'umpire edit 7 --verdict APPROVED'],
+    })
+    expect(world.sessions('reviewer')).toEqual([])
+    expect(decide(world.loop)).toEqual({ do: 'rest' })
+  })
+
+  test('goes on to wait after each revision that a retry asks for', () => {
+    const world = awaiting().goOn('review', { reviewer: [requests()] })
+    expect(world.goOn('retry').loop).toMatchObject({
+      status: 'awaiting_review',
+      verdict: 'CHANGES_REQUESTED',
+      cycle: 1,
+      revisions: 1,
+    })
+  })
+
+  test('leaves a task that wants no review to its end', () => {
+    expect(new World({ trigger: 'explicit', reviewed: false }).play().loop.status).toBe('completed')
+  })
+})
+
+describe('a review by hand', () => {
+  test.each([
+    ['that was ended without a review', unreviewed],
+    ['that waits for its review', awaiting],
+    ['that was approved before', () => new World().play()],
+    ['that is out of cycles', capped],
+    [
+      'whose developer made no headway',
+      () => new World().play({ developer: [worksTo('one'), worksTo('one')], reviewer: [requests()] }),
+    ],
+    [
+      'that a person must discuss',
+      () => new World().play({ reviewer: [judges({ verdict: 'NEEDS_DISCUSSION' })] }),
+    ],
+    [
+      'whose developer never said that it is done',
+      () => new World({ until: 'claim', maxIterations: 1 }).play({ developer: [worksOn] }),
+    ],
+  ])('judges work once and approves it: work %s', (_, stopped) => {
+    const world = stopped()
+    const { cycle, head } = world.loop
+    expect(cost(world, (it) => it.goOn('review'))).toEqual({ developer: 0, reviewer: 1 })
+    expect(world.loop).toMatchObject({
+      status: 'completed',
+      verdict: 'APPROVED',
+      cycle: cycle + 1,
+      hand: null,
+    })
+    expect(world.all('loop.approved').at(-1)).toMatchObject({ by: 'review', tree: head?.tree, lands: false })
+    expect(world.all('person.decided').at(-1)).toEqual({
+      move: 'review',
+      by: 'ada',
+      why: null,
+      verdict: null,
+    })
+  })
+
+  test('stops where changes are requested, with the feedback kept and the next commands', () => {
+    const world = unreviewed()
+    const reviewer = [requests({ description: 'It leaks.' })]
+    expect(cost(world, (it) => it.goOn('review', { reviewer }))).toEqual({ developer: 0, reviewer: 1 })
+    expect(world.loop).toMatchObject({
+      status: 'blocked',
+      reason: 'changes_requested',
+      verdict: 'CHANGES_REQUESTED',
+      detail: 'The reviewer requests changes: Not yet.',
+      recovery: [
+        'umpire reviews 7',
+        'umpire improve 7',
+        'umpire retry 7',
+        'umpire edit 7 --verdict APPROVED',
+      ],
+      feedback: { said: { from: 'review', cycle: 1, issues: [{ description: 'It leaks.' }] }, begun: false },
+    })
+  })
+
+  test.each([
+    ['NEEDS_DISCUSSION', 'needs_discussion'],
+    ['REJECTED', 'rejected'],
+  ] as const)('stops with %s as any review does', (verdict, reason) => {
+    const { loop } = awaiting().goOn('review', { reviewer: [judges({ verdict })] })
+    expect(loop).toMatchObject({ status: 'blocked', reason, verdict, hand: null })
+  })
+
+  test('is asked for again where it could not be read or acted upon, and is still one', () => {
+    const reviewer = [unreadable, requests({ severity: 'advisory' }), approves]
+    const world = awaiting().goOn('review', { reviewer })
+    expect(world.loop).toMatchObject({ verdict: 'APPROVED', cycle: 1 })
+    expect(world.sessions('reviewer').map(({ attempt }) => attempt)).toEqual([1, 2, 3])
+  })
+
+  test('runs the gates first, and a failing one needs the person and no developer', () => {
+    const world = unreviewed().person('review').claim({ gates })
+    expect(cost(world, (it) => it.play({ gates: ['fail'] }))).toEqual({ developer: 0, reviewer: 0 })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'gate', detail: 'Gate test failed.' })
+    world.goOn('review')
+    expect(world.all('gate.completed').map(({ passed }) => passed)).toEqual([false, true])
+    expect(world.loop).toMatchObject({ verdict: 'APPROVED', cycle: 1 })
+  })
+
+  test('takes in what the person did in the worktree, and a hook that refuses it needs the person', () => {
+    const world = awaiting()
+      .editByHand()
+      .goOn('review', { commits: ['refused'] })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'gate', hand: 'review', cycle: 0 })
+    expect(world.loop.recovery).not.toContain('umpire edit 7 --verdict APPROVED')
+    world.goOn('retry')
+    expect(world.loop).toMatchObject({
+      verdict: 'APPROVED',
+      head: { tree: expect.stringMatching(/-by-hand$/) },
+    })
+    expect(world.sessions('developer')).toHaveLength(1)
+  })
+
+  test('of work from which the person took everything back stops, and a retry lets the developer go on', () => {
+    const world = awaiting()
+    world.append({
+      type: 'loop.committed',
+      data: { sha: 'c9', tree: baseTree, from: 'c2', session: '7-1', iteration: 1, empty: true, message: '' },
+    })
+    expect(decideMove(world.loop, { kind: 'review', why: null }, 'ada')).toMatchObject({ kind: 'refused' })
+    const emptied = awaiting().person('review').claim()
+    emptied.append({
+      type: 'loop.committed',
+      data: { sha: 'c9', tree: baseTree, from: 'c2', session: '7-1', iteration: 1, empty: true, message: '' },
+    })
+    expect(emptied.play().loop).toMatchObject({ status: 'blocked', reason: 'stalled' })
+    expect(cost(emptied, (it) => it.goOn('retry'))).toMatchObject({ developer: 1 })
+  })
+
+  test('beyond the cap is granted, also where the next claim comes with a lower one', () => {
+    const world = capped().goOn('review', { reviewer: [requests()] })
+    expect(world.all('loop.reviewing').at(-1)).toMatchObject({ cycle: 2, maxCycles: 2 })
+    expect(world.loop).toMatchObject({ reason: 'changes_requested', policy: { maxCycles: 2 } })
+    const lowered = new World({ maxCycles: 2 }).play({ reviewer: [judges({ verdict: 'NEEDS_DISCUSSION' })] })
+    lowered.person('review').claim({ maxCycles: 1 }).play()
+    expect(lowered.all('loop.reviewing').at(-1)).toMatchObject({ cycle: 2, maxCycles: 2 })
+  })
+
+  test('of a tree that was sent back before is the last word on it: a retry after it reviews anew', () => {
+    const world = new World().play({ developer: [worksTo('one'), worksTo('one')], reviewer: [requests()] })
+    expect(world.loop.reason).toBe('stalled')
+    world.goOn('review', { reviewer: [judges({ verdict: 'NEEDS_DISCUSSION' })] })
+    expect(world.goOn('retry').loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 3 })
+  })
+
+  test('takes an approval back when it does not approve', () => {
+    const world = new World({ land: 'branch' }).play()
+    world.goOn('review', { reviewer: [judges({ verdict: 'REJECTED' })] })
+    expect(world.loop).toMatchObject({ status: 'blocked', verdict: 'REJECTED', approval: null })
+    world.person('retry').claim({ reviewed: false }).play()
+    expect(world.loop).toMatchObject({ status: 'completed', verdict: null })
+    expect(world.goOn('merge').loop).toMatchObject({ landed: { base: 'main' }, verdict: null })
+  })
+})
+
+describe('retry after a step by hand', () => {
+  test.each([
+    ['crashed', { reviewer: times(3, fails()) }],
+    ['could not be read', { reviewer: times(2, unreadable) }],
+    ['was void', { reviewer: [tampers] }],
+  ])('repeats a review that %s, and that alone', (_, script) => {
+    const world = awaiting().goOn('review', script)
+    expect(world.loop.hand).toBe('review')
+    world.goOn('retry', { reviewer: [requests()] })
+    expect(world.loop).toMatchObject({ reason: 'changes_requested', cycle: 1 })
+    expect(world.sessions('developer')).toHaveLength(1)
+  })
+
+  test('goes on by itself once a review has requested changes', () => {
+    const world = unreviewed().goOn('review', { reviewer: [requests()] })
+    world.person('retry').claim({ reviewed: true }).play()
+    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 2, revisions: 1 })
+  })
+
+  test('stops at the cap at once when it was reached, without a developer', () => {
+    const world = capped().goOn('review', { reviewer: [requests()] })
+    expect(cost(world, (it) => it.goOn('retry'))).toEqual({ developer: 0, reviewer: 0 })
+    expect(world.loop).toMatchObject({ reason: 'max_cycles', verdict: 'MAX_CYCLES_REACHED' })
+  })
+
+  test('of work that waits for its review goes on as the trigger says', () => {
+    expect(capped().goOn('improve').goOn('retry').loop).toMatchObject({ verdict: 'APPROVED', cycle: 2 })
+    expect(awaiting().goOn('retry').loop.status).toBe('awaiting_review')
+  })
+
+  test('goes on by itself after the step was cancelled', () => {
+    const world = awaiting()
+      .goOn('review', { reviewer: times(3, fails()) })
+      .person('cancel')
+    expect(world.goOn('retry').loop.status).toBe('awaiting_review')
+  })
+})
+
+describe('a step by hand is refused', () => {
+  test.each<[string, () => World, string, string]>([
+    [
+      'while the task is worked on',
+      () => new World(),
+      'is being worked on',
+      'umpire cancel 7 ends that; umpire work 7 goes on with it where nobody does.',
+    ],
+    [
+      'after it was cancelled',
+      () => capped().person('cancel'),
+      'is cancelled',
+      'umpire retry 7 takes it up again.',
+    ],
+    [
+      'before there is any work',
+      () => new World().play({ developer: times(3, fails()) }),
+      'has no work yet',
+      'umpire retry 7 lets it begin.',
+    ],
+    [
+      'while nothing is changed',
+      () => new World().play({ developer: times(2, changesNothing) }),
+      'has changed nothing yet',
+      'umpire retry 7 lets it go on.',
+    ],
+  ])('%s', (_, stopped, why, fix) => {
+    for (const kind of ['review', 'merge'] as const) {
+      const refused = { kind: 'refused', why: `Task 7 ${why}.`, fix }
+      expect(decideMove(stopped().loop, { kind, why: null }, 'ada')).toEqual(refused)
+      expect(decideMove(stopped().loop, improve({ note: 'Go.' }), 'ada')).toEqual(refused)
+    }
+  })
+})

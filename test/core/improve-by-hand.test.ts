@@ -1,0 +1,176 @@
+/** An improvement that a person asks for by hand: one developer's turn, and what the developer is told. */
+import { describe, expect, test } from 'vitest'
+import { decideMove, type Move } from '../../src/core/person.ts'
+import { changesNothing, fails, judges, requests, times, timesOut, worksOn } from './turns.ts'
+import { World } from './world.ts'
+
+const gates = [{ name: 'test', command: 'npm test', kind: 'gate' as const }]
+const improve = (given: { note?: string; text?: string } = {}): Move => ({
+  kind: 'improve',
+  note: given.note ?? null,
+  text: given.text ?? null,
+})
+
+const unreviewed = () => new World({ reviewed: false }).play()
+const awaiting = () => new World({ trigger: 'explicit' }).play()
+const capped = () => new World({ maxCycles: 1 }).play({ reviewer: [requests({ description: 'It leaks.' })] })
+
+/** How many sessions of each role a step took. */
+function cost(world: World, step: (world: World) => void): { developer: number; reviewer: number } {
+  const count = () => [world.sessions('developer').length, world.sessions('reviewer').length] as const
+  const [developers, reviewers] = count()
+  step(world)
+  const [now, nowReviewers] = count()
+  return { developer: now - developers, reviewer: nowReviewers - reviewers }
+}
+
+describe('an improvement by hand', () => {
+  test('is one developer’s turn without gates, and then waits for a review', () => {
+    const world = capped()
+    world.person('improve').claim({ gates })
+    expect(cost(world, (it) => it.play())).toEqual({ developer: 1, reviewer: 0 })
+    expect(world.loop).toMatchObject({ status: 'awaiting_review', verdict: 'CHANGES_REQUESTED', hand: null })
+    expect(world.all('gate.completed')).toEqual([])
+    expect(world.all('loop.committed').at(-1)?.message).toBe('Address review feedback (cycle 1)')
+    expect(world.goOn('review').loop).toMatchObject({
+      verdict: 'APPROVED',
+      cycle: 2,
+      policy: { maxCycles: 2 },
+    })
+  })
+
+  test('is one turn also where the developer must say that it is done', () => {
+    const world = new World({ until: 'claim', maxIterations: 1 }).play({
+      reviewer: [judges({ verdict: 'REJECTED' })],
+    })
+    expect(cost(world, (it) => it.goOn('improve', { developer: [worksOn] }))).toEqual({
+      developer: 1,
+      reviewer: 0,
+    })
+    expect(world.loop.status).toBe('awaiting_review')
+  })
+
+  test('tries again what failed, and when it gave up a retry takes the same turn again by hand', () => {
+    const world = capped().goOn('improve', { developer: times(3, fails()) })
+    expect(world.loop).toMatchObject({ status: 'failed', reason: 'crash', verdict: 'CHANGES_REQUESTED' })
+    world.goOn('retry')
+    expect(world.loop).toMatchObject({ status: 'awaiting_review', iteration: 2, revisions: 1 })
+    expect(world.sessions('developer').map(({ attempt }) => attempt)).toEqual([1, 1, 2, 3, 4])
+  })
+
+  test('keeps the numbers of its sessions apart from those of a review in between', () => {
+    const world = capped().goOn('improve', { developer: times(3, fails()) })
+    world.goOn('review', { reviewer: [requests()] }).goOn('improve')
+    expect(world.sessions('developer').map(({ attempt }) => attempt)).toEqual([1, 1, 2, 3, 4])
+  })
+
+  test.each([
+    ['a review', capped, improve(), 'The revision after review 1 changed nothing.'],
+    ['a note', unreviewed, improve({ note: 'Be brief.' }), 'The developer changed nothing after the note.'],
+    ['a file', unreviewed, improve({ text: 'Use a map.' }), 'The revision changed nothing.'],
+    [
+      'a failed gate',
+      () => new World({ gates, maxGateFailures: 1 }).play({ gates: ['fail'] }),
+      improve(),
+      'The revision after the failed gate test changed nothing.',
+    ],
+  ])(
+    'that changed nothing after %s is stalled, and a retry asks the developer once more',
+    (_, stopped, move, detail) => {
+      const world = stopped().goOn(move, { developer: [changesNothing] })
+      expect(world.loop).toMatchObject({ status: 'blocked', reason: 'stalled', detail })
+      expect(cost(world, (it) => it.goOn('retry'))).toEqual({ developer: 1, reviewer: 0 })
+      expect(world.loop.status).toBe('awaiting_review')
+    },
+  )
+
+  test('that a hook refuses needs the person, and the next one is told what the hook said', () => {
+    const world = capped().goOn('improve', { commits: ['refused'] })
+    expect(world.loop).toMatchObject({
+      status: 'blocked',
+      reason: 'gate',
+      detail: 'Gate commit hook failed.',
+    })
+    world.person(improve({ note: 'Sign it off.' }))
+    expect(world.loop.feedback?.said).toMatchObject({
+      from: 'gate',
+      gates: [{ name: 'commit hook', output: 'commit hook is not happy' }],
+      note: 'Sign it off.',
+    })
+  })
+
+  test('that ran out of time is committed and needs the person', () => {
+    const world = capped().goOn('improve', { developer: [timesOut] })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'timeout', head: { tree: 'tree-7-3' } })
+    expect(world.goOn('retry').loop.status).toBe('awaiting_review')
+  })
+
+  test('of approved work takes the approval back', () => {
+    const world = new World().play().goOn(improve({ note: 'In French, too.' }))
+    expect(world.loop).toMatchObject({ status: 'awaiting_review', verdict: null, approval: null })
+    expect(world.all('loop.committed').at(-1)?.message).toBe('Address a note')
+  })
+})
+
+describe('what an improvement by hand tells the developer', () => {
+  const gateFailed = () => new World({ gates, maxGateFailures: 1, maxCycles: 1 }).play({ gates: ['fail'] })
+  const said = (world: World, move: Move) => world.person(move).loop.feedback?.said
+
+  test('is the person’s file before anything else', () => {
+    expect(said(gateFailed(), improve({ text: 'Use a map.', note: 'Be brief.' }))).toEqual({
+      from: 'review',
+      cycle: 0,
+      summary: 'Use a map.',
+      issues: [],
+      note: 'Be brief.',
+    })
+  })
+
+  test('is a gate that failed, before the last review', () => {
+    const world = new World({ gates, maxGateFailures: 1 }).play({
+      gates: ['pass', 'fail'],
+      reviewer: [requests()],
+    })
+    expect(world.loop).toMatchObject({ reason: 'gate', cycle: 1 })
+    expect(said(world, improve({ note: 'Be brief.' }))).toMatchObject({
+      from: 'gate',
+      gates: [{ name: 'test', output: 'test is not happy' }],
+      note: 'Be brief.',
+    })
+  })
+
+  test('is the last review with every open issue, and the note beside it', () => {
+    expect(said(capped(), improve({ note: 'The first one only.' }))).toMatchObject({
+      from: 'review',
+      cycle: 1,
+      summary: 'Not yet.',
+      issues: [{ issue: 1, description: 'It leaks.' }],
+      note: 'The first one only.',
+    })
+  })
+
+  test('is what a person said with a verdict of their own, also of work that nobody reviewed', () => {
+    const verdict = { kind: 'verdict', verdict: 'CHANGES_REQUESTED', why: 'In French, too.' } as const
+    for (const world of [unreviewed(), new World().play()]) {
+      expect(said(world.person(verdict), improve())).toMatchObject({
+        from: 'review',
+        summary: 'In French, too.',
+        issues: [{ description: 'In French, too.' }],
+      })
+    }
+  })
+
+  test('is the note alone where there is nothing else', () => {
+    expect(said(unreviewed(), improve({ note: 'Be brief.' }))).toEqual({ from: 'person', note: 'Be brief.' })
+  })
+
+  test('is never nothing: without any of it the move is refused', () => {
+    for (const world of [unreviewed(), awaiting(), new World().play()]) {
+      expect(decideMove(world.loop, improve(), 'ada')).toEqual({
+        kind: 'refused',
+        why: 'Task 7 has no review to improve from.',
+        fix: 'umpire review 7 makes one, or say what to do: umpire improve 7 --note "…".',
+      })
+    }
+  })
+})

@@ -1,0 +1,298 @@
+/** Landing: what is merged into its base, when, what stands in its way, and what a person can do then. */
+import { describe, expect, test } from 'vitest'
+import type { EventType } from '../../src/core/event.ts'
+import { decideMove, type Move } from '../../src/core/person.ts'
+import { fails, judges, type LandTurn, requests, times } from './turns.ts'
+import { World } from './world.ts'
+
+const gates = [{ name: 'test', command: 'npm test', kind: 'gate' as const }]
+const verdict = (word: 'APPROVED' | 'CHANGES_REQUESTED' | 'NEEDS_DISCUSSION' | 'REJECTED'): Move => ({
+  kind: 'verdict',
+  verdict: word,
+  why: 'I looked at it.',
+})
+
+const landsAtOnce = (landing: LandTurn = 'lands') =>
+  new World({ land: 'base', gates }).play({ landings: [landing] })
+const typesSince = (world: World, type: EventType) => {
+  const types = world.events.map((event) => event.type)
+  return types.slice(types.lastIndexOf(type))
+}
+
+describe('land: base', () => {
+  test('merges approved work within the same claim, checks the merged tree and keeps the verdict', () => {
+    const world = landsAtOnce()
+    expect(typesSince(world, 'loop.approved')).toEqual([
+      'loop.approved',
+      'loop.landing',
+      'gate.completed',
+      'loop.integrated',
+      'loop.landed',
+    ])
+    expect(world.all('loop.claimed')).toHaveLength(1)
+    expect(world.all('loop.approved')).toMatchObject([{ by: 'review', lands: true }])
+    expect(world.steps('land')).toEqual([{ do: 'land', sha: world.loop.head?.sha, gates }])
+    expect(world.loop).toMatchObject({
+      status: 'completed',
+      verdict: 'APPROVED',
+      claim: null,
+      landed: { base: 'main', commit: `${world.loop.head?.sha}-on-main` },
+    })
+  })
+
+  test('leaves alone what nobody approved', () => {
+    for (const world of [
+      new World({ land: 'base', reviewed: false }).play(),
+      new World({ land: 'base', trigger: 'explicit' }).play(),
+      new World({ land: 'base', maxCycles: 1 }).play({ reviewer: [requests()] }),
+      new World({ land: 'base' }).play({ reviewer: [judges({ verdict: 'REJECTED' })] }),
+    ]) {
+      expect(world.steps('land')).toEqual([])
+      expect(world.loop.landed).toBeNull()
+    }
+  })
+
+  test('merges what a review by hand approves, also of a task that wanted none', () => {
+    const world = new World({ land: 'base', reviewed: false }).play()
+    expect(world.goOn('review').loop).toMatchObject({ verdict: 'APPROVED', landed: { base: 'main' } })
+  })
+
+  test('goes on with the merge after an interruption, whatever the configuration says by then', () => {
+    const world = new World({ land: 'base' }).play({ landings: ['breaks'] })
+    expect(world.loop).toMatchObject({ status: 'failed', reason: 'vcs', verdict: 'APPROVED' })
+    world.person('retry').claim({ land: 'branch' }).play()
+    expect(world.loop).toMatchObject({ status: 'completed', landed: { base: 'main' } })
+    expect(world.sessions('reviewer')).toHaveLength(1)
+  })
+})
+
+test('land: branch lets approved work stay on its branch until a person merges it', () => {
+  const world = new World().play()
+  expect(world.loop).toMatchObject({ status: 'completed', landed: null })
+  world.person('merge')
+  expect(world.loop).toMatchObject({ status: 'pending', verdict: 'APPROVED', hand: 'merge' })
+  world.claim()
+  expect(world.loop).toMatchObject({ status: 'in_progress', verdict: 'APPROVED' })
+  expect(world.play().loop).toMatchObject({
+    status: 'completed',
+    verdict: 'APPROVED',
+    landed: { base: 'main' },
+  })
+  expect(world.loop.hand).toBeNull()
+})
+
+describe('a merge by hand', () => {
+  test('takes what a person approved, and what was completed without a review, without a verdict', () => {
+    const approved = new World({ maxCycles: 1 }).play({ reviewer: [requests()] }).person('approve')
+    expect(approved.goOn('merge').loop).toMatchObject({ verdict: 'APPROVED', landed: { base: 'main' } })
+    const unreviewed = new World({ reviewed: false }).play()
+    expect(unreviewed.goOn('merge').loop).toMatchObject({ verdict: null, landed: { base: 'main' } })
+  })
+
+  test.each([
+    ['blocked', () => new World({ maxCycles: 1 }).play({ reviewer: [requests()] })],
+    ['awaiting_review', () => new World({ trigger: 'explicit' }).play()],
+    ['failed', () => new World().play({ reviewer: times(3, fails()) })],
+    ['pending', () => new World().play({ reviewer: times(3, fails()) }).person('retry')],
+  ])('is refused for work that is %s', (status, stopped) => {
+    expect(decideMove(stopped().loop, { kind: 'merge', why: null }, 'ada')).toEqual({
+      kind: 'refused',
+      why: `Task 7 is ${status}, not approved.`,
+      fix: 'umpire review 7 asks for a review; umpire edit 7 --verdict APPROVED approves it yourself.',
+    })
+  })
+
+  test('is refused where blocking issues are open that nobody approved', () => {
+    const world = new World()
+      .play()
+      .goOn('review', { reviewer: [requests()] })
+      .person('cancel')
+    world.person('retry').claim({ reviewed: false }).play()
+    expect(world.loop).toMatchObject({ status: 'completed', verdict: null })
+    expect(decideMove(world.loop, { kind: 'merge', why: null }, 'ada')).toEqual({
+      kind: 'refused',
+      why: 'Task 7 has blocking issues that are open.',
+      fix: 'umpire review 7 asks again; umpire edit 7 --verdict APPROVED approves it yourself.',
+    })
+    expect(world.person('approve').goOn('merge').loop).toMatchObject({
+      verdict: 'APPROVED',
+      landed: { base: 'main' },
+    })
+  })
+
+  test('of work that was completed without a review gives it no verdict, whatever was said before', () => {
+    const world = new World()
+      .play()
+      .goOn('review', { reviewer: times(3, fails()) })
+      .person('cancel')
+    world.person('retry').claim({ reviewed: false }).play()
+    expect(world.loop).toMatchObject({ status: 'completed', verdict: null, approval: null })
+    expect(world.goOn('merge').loop).toMatchObject({ verdict: null, landed: { base: 'main' } })
+  })
+
+  test('is refused again once it was cancelled, until a retry takes the same merge up', () => {
+    const world = new World({ reviewed: false }).play().goOn('merge', { landings: ['conflicts'] })
+    world.person('cancel')
+    expect(decideMove(world.loop, { kind: 'merge', why: null }, 'ada').kind).toBe('refused')
+    world.goOn('retry')
+    expect(world.loop).toMatchObject({ status: 'completed', verdict: null, landed: { base: 'main' } })
+  })
+})
+
+describe('what stands in the way of landing', () => {
+  test.each<[LandTurn, string, string, string[]]>([
+    [
+      'conflicts',
+      'conflict',
+      'umpire/7-add and main conflict: src/a.ts, src/b.ts. Both are kept.',
+      ['git -C .umpire/worktrees/7 merge main', 'umpire review 7', 'umpire merge 7'],
+    ],
+    [
+      'fails-gate',
+      'gate',
+      'Merged with main, gate test fails; main was not touched.',
+      ['umpire show 7', 'umpire improve 7', 'umpire merge 7'],
+    ],
+    [
+      'is-refused',
+      'gate',
+      'A hook refused the merge into main: No merges on Fridays.',
+      ['umpire show 7', 'umpire improve 7', 'umpire merge 7'],
+    ],
+    [
+      'waits',
+      'checkout_dirty',
+      'The merged result waits on umpire/landed, because main is checked out: it is dirty.',
+      ['git -C /home/ada/it merge --ff-only umpire/landed', 'umpire merge 7'],
+    ],
+  ])(
+    '%s: blocks and is said, the approval stands, and both merge and retry try again',
+    (landing, reason, detail, recovery) => {
+      for (const move of ['merge', 'retry'] as const) {
+        const world = landsAtOnce(landing)
+        expect(world.loop).toMatchObject({ status: 'blocked', reason, detail, recovery, verdict: 'APPROVED' })
+        expect(world.loop.landed).toBeNull()
+        world.person(move)
+        expect(world.loop).toMatchObject({ status: 'pending', verdict: 'APPROVED', reason: null })
+        world.claim().play()
+        expect(world.loop).toMatchObject({
+          status: 'completed',
+          verdict: 'APPROVED',
+          landed: { base: 'main' },
+        })
+        expect(world.sessions('reviewer')).toHaveLength(1)
+      }
+    },
+  )
+
+  test('a dirty checkout may be gone by the next look: what the person merged has landed', () => {
+    const world = landsAtOnce('waits')
+    const found = { commit: world.loop.head?.sha ?? '', tree: null, checkout: null }
+    world.append(
+      { type: 'loop.integrated', data: { outcome: { kind: 'landed', ...found }, cycle: 1 } },
+      { type: 'loop.landed', data: { base: 'main', ...found, cycle: 1 } },
+    )
+    expect(world.loop).toMatchObject({
+      status: 'completed',
+      verdict: 'APPROVED',
+      reason: null,
+      landed: { base: 'main' },
+    })
+  })
+
+  test('a failed gate of the merged tree says nothing of the branch', () => {
+    const world = landsAtOnce('fails-gate')
+    const { check } = world.loop
+    expect(check?.results.map(({ passed }) => passed)).toEqual([true])
+    expect(
+      world
+        .goOn('review')
+        .all('gate.completed')
+        .map(({ passed }) => passed),
+    ).toEqual([true, false, true])
+  })
+
+  test('goes to the developer with what failed and how to see it', () => {
+    const hint = 'This fails once the work is merged with main. Merge main into your branch, then mend it.'
+    const said = (landing: LandTurn, note: string | null) =>
+      landsAtOnce(landing).person({ kind: 'improve', note, text: null }).loop.feedback?.said
+    expect(said('fails-gate', null)).toMatchObject({ from: 'gate', gates: [{ name: 'test' }], note: hint })
+    expect(said('fails-gate', 'Be quick.')).toMatchObject({ from: 'gate', note: `Be quick.\n\n${hint}` })
+    expect(said('is-refused', null)).toMatchObject({
+      from: 'gate',
+      gates: [{ name: 'merge hook', output: 'No merges on Fridays.' }],
+      note: hint,
+    })
+    const world = landsAtOnce('fails-gate').goOn('improve')
+    expect(world.loop).toMatchObject({ status: 'awaiting_review', approval: null, verdict: null })
+    expect(world.all('loop.committed').at(-1)?.message).toBe('Fix failing gate test')
+    expect(world.goOn('review').loop).toMatchObject({
+      verdict: 'APPROVED',
+      landed: { base: 'main' },
+      cycle: 2,
+    })
+  })
+
+  test('a conflict that the person resolved in the worktree is committed, checked, reviewed and then merged', () => {
+    const world = landsAtOnce('conflicts').editByHand()
+    const { tree } = world.loop.head ?? {}
+    world.goOn('review')
+    expect(world.loop.head?.tree).toBe(`${tree}-by-hand`)
+    expect(world.all('loop.approved').map((approved) => approved.tree)).toEqual([tree, `${tree}-by-hand`])
+    expect(world.loop).toMatchObject({ status: 'completed', landed: { base: 'main' } })
+  })
+})
+
+describe('a person who speaks against work on its way to the base', () => {
+  test.each(['CHANGES_REQUESTED', 'NEEDS_DISCUSSION', 'REJECTED'] as const)(
+    'with %s takes it off that way',
+    (word) => {
+      const world = landsAtOnce('conflicts').person(verdict(word))
+      expect(world.loop).toMatchObject({ status: 'blocked', verdict: word, approval: null, landing: null })
+      expect(world.loop.recovery).toContain('umpire retry 7')
+      expect(world.loop.recovery).not.toContain('umpire merge 7')
+      expect(decideMove(world.loop, { kind: 'merge', why: null }, 'ada').kind).toBe('refused')
+      world.goOn('retry', { reviewer: [judges({ verdict: 'REJECTED' })] })
+      expect(world.loop).toMatchObject({ status: 'blocked', verdict: 'REJECTED', landed: null })
+    },
+  )
+
+  test('is heard before the merge that was asked for', () => {
+    const world = new World().play().person('merge').person(verdict('REJECTED'))
+    expect(world.loop).toMatchObject({ status: 'blocked', verdict: 'REJECTED', hand: null })
+    expect(world.goOn('retry').all('loop.reviewing')).toHaveLength(2)
+  })
+
+  test('can have it land after all by approving it', () => {
+    const world = landsAtOnce('waits').person(verdict('REJECTED')).person('approve').goOn('merge')
+    expect(world.loop).toMatchObject({
+      verdict: 'APPROVED',
+      approval: { by: 'person' },
+      landed: { base: 'main' },
+    })
+  })
+})
+
+describe('a task that has landed', () => {
+  test.each<[string, Move]>([
+    ['review', { kind: 'review', why: null }],
+    ['improve', { kind: 'improve', note: 'More.', text: null }],
+    ['merge', { kind: 'merge', why: null }],
+    ['verdict', verdict('CHANGES_REQUESTED')],
+    ['verdict', verdict('APPROVED')],
+    ['change', { kind: 'change', changes: { title: 'x' } }],
+  ])('refuses %s', (_, move) => {
+    expect(decideMove(landsAtOnce().loop, move, 'ada')).toEqual({
+      kind: 'refused',
+      why: 'Task 7 is merged into main.',
+      fix: 'File a new one with umpire add.',
+    })
+  })
+
+  test('can be deleted, and is neither retried nor cancelled', () => {
+    const { loop } = landsAtOnce()
+    expect(decideMove(loop, { kind: 'delete' }, 'ada').kind).toBe('allowed')
+    expect(decideMove(loop, { kind: 'retry', why: null }, 'ada').kind).toBe('refused')
+    expect(decideMove(loop, { kind: 'cancel', why: null }, 'ada').kind).toBe('refused')
+  })
+})

@@ -1,0 +1,170 @@
+/** Tasks that are for another one: a review judges its work, an improvement goes on from it. */
+import { describe, expect, test } from 'vitest'
+import type { Inherited } from '../../src/core/event.ts'
+import type { Feedback } from '../../src/core/feedback.ts'
+import type { Policy } from '../../src/core/limits.ts'
+import { decideMove } from '../../src/core/person.ts'
+import { blockedEvent } from '../../src/core/step.ts'
+import { changesNothing, fails, judges, requests, times, unreadable } from './turns.ts'
+import { World } from './world.ts'
+
+const gates = [{ name: 'test', command: 'npm test', kind: 'gate' as const }]
+const said: Feedback = { from: 'review', cycle: 2, summary: 'Not yet.', issues: [] }
+
+function inherited(feedback: Feedback | null = said): Inherited {
+  return { task: 3, sha: 'c-of-3', tree: 'tree-of-3', feedback }
+}
+
+const reviewTask = (policy: Partial<Policy> = {}) => new World(policy, { type: 'review', of: 3 }, inherited())
+const improveTask = (policy: Partial<Policy> = {}, feedback: Feedback | null = said) =>
+  new World(policy, { type: 'improve', of: 3 }, inherited(feedback))
+
+describe('a review task', () => {
+  test.each<[string, Partial<Policy>]>([
+    ['as tasks are', {}],
+    ['although tasks are not reviewed', { reviewed: false }],
+    ['although reviews begin only when a person asks', { trigger: 'explicit' }],
+    ['although developers must say that they are done', { until: 'claim' }],
+  ])('reviews the other task’s tree once, %s', (_, policy) => {
+    const world = reviewTask(policy).play()
+    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 1, iteration: 0 })
+    expect(world.all('review.completed')).toMatchObject([{ tree: 'tree-of-3' }])
+    expect(world.all('loop.committed')).toEqual([])
+    expect(world.sessions('developer')).toEqual([])
+  })
+
+  test('runs the gates on it first, and a failing one needs a person', () => {
+    const world = reviewTask({ gates }).play({ gates: ['fail'] })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'gate', cycle: 0 })
+    expect(world.goOn('retry').loop).toMatchObject({ verdict: 'APPROVED', cycle: 1 })
+  })
+
+  test('that requests changes says how to file the improvement, and a retry reviews again', () => {
+    const world = reviewTask().play({ reviewer: [requests()] })
+    expect(world.loop).toMatchObject({
+      status: 'blocked',
+      reason: 'changes_requested',
+      verdict: 'CHANGES_REQUESTED',
+      recovery: [
+        'umpire reviews 7',
+        'umpire add "Address the review" -t improve --of 7',
+        'umpire edit 7 --verdict APPROVED',
+      ],
+    })
+    expect(world.goOn('retry').loop).toMatchObject({ verdict: 'APPROVED', cycle: 2 })
+    expect(world.sessions('developer')).toEqual([])
+  })
+
+  test.each([
+    ['it failed', times(3, fails())],
+    ['it could not be read', times(2, unreadable)],
+    ['it was a rejection', [judges({ verdict: 'REJECTED' })]],
+  ])('is repeated by a retry when %s', (_, reviewer) => {
+    const world = reviewTask().play({ reviewer }).goOn('retry')
+    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
+    expect(world.sessions('developer')).toEqual([])
+  })
+
+  test('is never improved: the improvement is a task of its own', () => {
+    const world = reviewTask().play({ reviewer: [requests()] })
+    expect(decideMove(world.loop, { kind: 'improve', note: 'Mend it.', text: null }, 'ada')).toEqual({
+      kind: 'refused',
+      why: 'Task 7 is a review.',
+      fix: 'umpire add "Address the review" -t improve --of 7 files what comes of it.',
+    })
+  })
+
+  test('goes on reviewing after it was cancelled, or a person gave a verdict', () => {
+    const cancelled = reviewTask()
+      .play({ reviewer: times(3, fails()) })
+      .person('cancel')
+    expect(cancelled.goOn('retry').loop.verdict).toBe('APPROVED')
+    const judged = reviewTask().play()
+    judged.person({ kind: 'verdict', verdict: 'CHANGES_REQUESTED', why: 'Look closer.' })
+    expect(judged.goOn('retry').loop).toMatchObject({ verdict: 'APPROVED', cycle: 2 })
+    expect([...cancelled.sessions('developer'), ...judged.sessions('developer')]).toEqual([])
+  })
+
+  test('never lands the work that it is about, neither by itself nor by hand', () => {
+    const world = reviewTask({ land: 'base' }).play()
+    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', landed: null })
+    expect(world.steps('land')).toEqual([])
+    expect(decideMove(world.loop, { kind: 'merge', why: null }, 'ada')).toMatchObject({
+      kind: 'refused',
+      why: 'Task 7 is a review of task 3.',
+    })
+  })
+
+  test('takes in what a person changed in its own worktree, though no developer ever worked there', () => {
+    const world = reviewTask()
+      .play({ reviewer: [requests()] })
+      .editByHand()
+      .goOn('review')
+    expect(world.all('loop.committed')).toMatchObject([
+      { session: '7-0', from: 'c-of-3', tree: 'tree-of-3-by-hand' },
+    ])
+    expect(world.all('loop.approved')).toMatchObject([{ tree: 'tree-of-3-by-hand' }])
+    expect(world.sessions('developer')).toEqual([])
+  })
+
+  test('begins when the other task has work, after it was blocked because there was none', () => {
+    const world = reviewTask()
+    world.append(blockedEvent(world.loop, 'dependency', 'Task 3, which this one is for, has no work.'))
+    expect(world.loop).toMatchObject({
+      status: 'blocked',
+      reason: 'dependency',
+      place: null,
+      recovery: ['umpire show 3', 'umpire retry 7'],
+    })
+    expect(world.goOn('retry').loop).toMatchObject({ verdict: 'APPROVED', cycle: 1 })
+  })
+})
+
+describe('an improve task', () => {
+  test('begins with what was said of the other task’s work, and says so in its commit', () => {
+    const world = improveTask().play()
+    expect(world.trace.find(({ step }) => step.do === 'develop')?.loop).toMatchObject({
+      head: { sha: 'c-of-3', tree: 'tree-of-3', empty: false },
+      feedback: { said, tree: 'tree-of-3', begun: false },
+    })
+    expect(world.all('loop.committed')).toMatchObject([
+      { from: 'c-of-3', message: 'Address review feedback (cycle 2)' },
+    ])
+    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 1, iteration: 1 })
+  })
+
+  test('goes its own rounds after that, under its own limits', () => {
+    const world = improveTask({ maxCycles: 2 }).play({ reviewer: times(2, requests()) })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'max_cycles', cycle: 2 })
+    expect(world.all('loop.committed').map(({ message }) => message)).toEqual([
+      'Address review feedback (cycle 2)',
+      'Address review feedback (cycle 1)',
+    ])
+  })
+
+  test('that changes nothing is stalled, and never reviewed', () => {
+    const world = improveTask().play({ developer: [changesNothing] })
+    expect(world.loop).toMatchObject({
+      status: 'blocked',
+      reason: 'stalled',
+      detail: 'The revision changed nothing.',
+      cycle: 0,
+    })
+    expect(world.sessions('reviewer')).toEqual([])
+  })
+
+  test('without a review to begin with goes on from the work under its own title', () => {
+    const world = improveTask({}, null).play()
+    const [first] = world.steps('develop')
+    expect(first?.unfinished).toBe(true)
+    expect(world.all('loop.committed')).toMatchObject([{ from: 'c-of-3', message: 'Add a feature' }])
+  })
+
+  test('that failed is improved by hand with the review that it began with, and the note beside it', () => {
+    const world = improveTask().play({ developer: times(3, fails()) })
+    world.goOn({ kind: 'improve', note: 'The second one only.', text: null })
+    const told = world.trace.filter(({ step }) => step.do === 'develop').at(-1)
+    expect(told?.loop.feedback?.said).toEqual({ ...said, note: 'The second one only.' })
+    expect(world.loop.status).toBe('awaiting_review')
+  })
+})

@@ -1,0 +1,269 @@
+/** What holds of every loop, whatever a person does with it between what its agents do. */
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decide } from '../../src/core/decide.ts'
+import type { StoredEvent } from '../../src/core/event.ts'
+import { evolve, foldLoop } from '../../src/core/evolve.ts'
+import { decideMove } from '../../src/core/person.ts'
+import { summarise } from '../../src/core/summary.ts'
+import {
+  anyBeginning,
+  anyOrKindBehaviour,
+  anyPersonTurns,
+  anyPolicy,
+  type Beginning,
+  endlessly,
+  type PersonTurn,
+} from './arbitrary.ts'
+import { lead } from './lead.ts'
+import { headIn, standingIn } from './standing.ts'
+import { World } from './world.ts'
+
+const runs = 200
+
+/** Plays a loop, lets a person move and plays on, as often as the person moves, and holds the property against it. */
+function ofEveryLedLoop(holds: (world: World, beginning: Beginning, turns: PersonTurn[]) => void) {
+  fc.assert(
+    fc.property(
+      anyPolicy,
+      anyBeginning,
+      anyOrKindBehaviour,
+      anyPersonTurns,
+      (policy, beginning, behaviour, turns) => {
+        const { type, inherited } = beginning
+        const world = new World(policy, { type, of: inherited && 3 }, inherited)
+        world.play(endlessly(behaviour))
+        for (const turn of turns) lead(world, turn)
+        holds(world, beginning, turns)
+      },
+    ),
+    { numRuns: runs },
+  )
+}
+
+/** The events from each move of a person up to the next one. */
+function afterMoves(events: StoredEvent[]): { move: string; before: StoredEvent[]; after: StoredEvent[] }[] {
+  return events.flatMap((event, index) => {
+    if (event.type !== 'person.decided') return []
+    const next = events.findIndex((other, at) => at > index && other.type === 'person.decided')
+    const after = events.slice(index + 1, next === -1 ? undefined : next)
+    return [{ move: event.data.move, before: events.slice(0, index), after }]
+  })
+}
+
+function rolesIn(events: StoredEvent[]): string[] {
+  return events.flatMap((event) => (event.type === 'session.started' ? [event.data.role] : []))
+}
+
+describe('a loop that a person leads', () => {
+  test('always comes to rest again, and says what it rests for and what to type next', () => {
+    ofEveryLedLoop((world) => {
+      const { loop } = world
+      const { status, verdict, reason, detail, recovery } = summarise(loop)
+      expect(decide(loop)).toEqual({ do: 'rest' })
+      expect({ claim: loop.claim, session: loop.session }).toEqual({ claim: null, session: null })
+      expect(['completed', 'blocked', 'failed', 'awaiting_review', 'cancelled']).toContain(status)
+      const stopped = status === 'blocked' || status === 'failed'
+      expect(reason !== null).toBe(stopped)
+      if (stopped) expect(detail).toMatch(/\S/)
+      expect(recovery.length > 0).toBe(stopped || status === 'awaiting_review')
+      if (status === 'completed') expect(verdict === null || verdict === 'APPROVED').toBe(true)
+    })
+  })
+
+  test('is the same when its events are folded again, also after a journey through JSON', () => {
+    ofEveryLedLoop((world) => {
+      const events: StoredEvent[] = JSON.parse(JSON.stringify(world.events))
+      expect(foldLoop(events)).toEqual(world.loop)
+      expect(JSON.parse(JSON.stringify(world.loop))).toEqual(world.loop)
+    })
+  })
+
+  test('goes on with the same step whoever claims it next', () => {
+    ofEveryLedLoop((world) => {
+      for (const { step, loop } of world.trace) {
+        if (step.do === 'rest' || !loop.policy) continue
+        const claimed = {
+          type: 'loop.claimed',
+          data: { run: 2, worker: 'another', policy: loop.policy },
+          seq: 0,
+          stream: 'task/7',
+          version: loop.version,
+          at: '2026-01-02T00:00:00.000Z',
+        } as const
+        expect(decide(evolve(loop, claimed))).toEqual(step)
+      }
+    })
+  })
+
+  test('never has more reviews than its limits and what the person granted allow', () => {
+    ofEveryLedLoop((world) => {
+      const limits = world.all('loop.claimed').map(({ policy }) => policy.maxCycles)
+      const moves = world.all('person.decided').filter(({ move }) => move !== 'cancel' && move !== 'merge')
+      expect(world.loop.cycle).toBeLessThanOrEqual(Math.max(...limits) + moves.length)
+      const judged = new Set(world.all('review.completed').map((review) => review.cycle))
+      expect([...judged]).toEqual(Array.from({ length: world.loop.cycle }, (_, index) => index + 1))
+      for (const { cycle, maxCycles } of world.all('loop.reviewing')) {
+        // What a retry makes good was not granted beforehand.
+        if (!moves.some(({ move }) => move === 'retry')) expect(cycle).toBeLessThanOrEqual(maxCycles)
+      }
+    })
+  })
+
+  test('gives every session of a turn its own number, without a gap', () => {
+    ofEveryLedLoop((world) => {
+      const seen = new Map<string, number>()
+      for (const { role, iteration, cycle, attempt } of world.all('session.started')) {
+        const turn = role === 'developer' ? `iteration ${iteration}` : `review ${cycle} of ${iteration}`
+        expect(attempt).toBe((seen.get(turn) ?? 0) + 1)
+        seen.set(turn, attempt)
+      }
+    })
+  })
+})
+
+describe('a step by hand', () => {
+  test('that is a review starts no developer, and judges once at most', () => {
+    let reviews = 0
+    ofEveryLedLoop((world) => {
+      for (const { step, loop } of world.trace)
+        if (loop.hand === 'review') expect(step.do).not.toBe('develop')
+      for (const { move, after } of afterMoves(world.events)) {
+        if (move !== 'review') continue
+        expect(rolesIn(after)).not.toContain('developer')
+        const judged = after.flatMap((event) => (event.type === 'review.completed' ? [event.data.cycle] : []))
+        expect(new Set(judged).size).toBeLessThanOrEqual(1)
+        reviews += judged.length
+      }
+    })
+    expect(reviews).toBeGreaterThan(0)
+  })
+
+  test('that is an improvement starts no reviewer and no gate, and takes one turn', () => {
+    let turns = 0
+    ofEveryLedLoop((world) => {
+      for (const { step, loop } of world.trace) {
+        if (loop.hand === 'improve') expect(['review', 'gate', 'land']).not.toContain(step.do)
+      }
+      for (const { move, after } of afterMoves(world.events)) {
+        if (move !== 'improve') continue
+        expect(rolesIn(after)).not.toContain('reviewer')
+        const iterations = after.flatMap((event) =>
+          event.type === 'loop.developing' ? [event.data.iteration] : [],
+        )
+        expect(new Set(iterations).size).toBeLessThanOrEqual(1)
+        turns += iterations.length
+      }
+    })
+    expect(turns).toBeGreaterThan(0)
+  })
+
+  test('that is a merge starts nobody', () => {
+    ofEveryLedLoop((world) => {
+      for (const { move, after } of afterMoves(world.events)) {
+        if (move === 'merge') expect(rolesIn(after)).toEqual([])
+      }
+    })
+  })
+
+  test('is over when it led somewhere, and is what a retry repeats when it did not', () => {
+    ofEveryLedLoop((world) => {
+      const { status, hand, reason } = world.loop
+      if (status === 'completed' || status === 'awaiting_review') expect(hand).toBeNull()
+      if (hand !== null) expect(['blocked', 'failed', 'cancelled']).toContain(status)
+      if (hand === 'review') expect(['changes_requested', 'rejected', 'stalled']).not.toContain(reason)
+      if (hand === null || status === 'cancelled') return
+      expect(world.person('retry').loop.hand).toBe(hand)
+    })
+  })
+})
+
+test('a review task never starts a developer, whatever a person does with it', () => {
+  ofEveryLedLoop((world, { type }) => {
+    if (type === 'review') expect(world.sessions('developer')).toEqual([])
+  })
+})
+
+describe('an approval', () => {
+  test('is a review’s of the very tree that is there, or a person’s', () => {
+    let approvals = 0
+    ofEveryLedLoop((world) => {
+      world.events.forEach((event, index) => {
+        if (event.type !== 'loop.approved') return
+        approvals += 1
+        const { by, review: id, tree } = event.data
+        const before = world.events.slice(0, index)
+        expect(tree).toBe(headIn(before))
+        if (by === 'person') {
+          expect(before.at(-1)).toMatchObject({ type: 'person.decided', data: { verdict: 'APPROVED' } })
+          return
+        }
+        const review = before.flatMap((one) => (one.type === 'review.completed' ? [one.data] : [])).at(-1)
+        expect(review).toMatchObject({ review: id, tree, body: { verdict: 'APPROVED', blocking: false } })
+      })
+    })
+    expect(approvals).toBeGreaterThan(0)
+  })
+
+  test('stands exactly as long as the verdict of a completed task says so', () => {
+    ofEveryLedLoop(({ loop }) => {
+      if (loop.status !== 'completed') return
+      const stands = loop.approval !== null && loop.approval.tree === (loop.head?.tree ?? null)
+      expect(loop.verdict).toBe(stands ? 'APPROVED' : null)
+      expect(loop.approval !== null).toBe(stands)
+    })
+  })
+})
+
+describe('landing', () => {
+  test('is only of the tree that was approved, or that a person merges as completed', () => {
+    let landings = 0
+    ofEveryLedLoop((world) => {
+      world.events.forEach((event, index) => {
+        if (!['loop.landing', 'loop.integrated', 'loop.landed'].includes(event.type)) return
+        landings += 1
+        const before = world.events.slice(0, index)
+        const standing = standingIn(before)
+        expect(standing).not.toBeNull()
+        expect(standing?.tree).toBe(headIn(before))
+        expect(standing?.by === 'approval' || standing?.merged).toBe(true)
+      })
+      for (const { step, loop } of world.trace) {
+        if (step.do === 'land') expect(step.sha).toBe(loop.head?.sha)
+      }
+    })
+    expect(landings).toBeGreaterThan(0)
+  })
+
+  test('is done once, keeps the verdict, and is the end of the task', () => {
+    ofEveryLedLoop((world, _, turns) => {
+      const [landed, ...more] = world.all('loop.landed')
+      expect(more).toEqual([])
+      if (!landed) return expect(world.loop.landed).toBeNull()
+      const at = world.events.findIndex((event) => event.type === 'loop.landed')
+      const standing = standingIn(world.events.slice(0, at))
+      expect(world.loop).toMatchObject({
+        status: 'completed',
+        verdict: standing?.by === 'approval' ? 'APPROVED' : null,
+        landed: { base: 'main', commit: landed.commit },
+      })
+      expect(at).toBe(world.events.length - 1)
+      for (const { move } of turns) expect(decideMove(world.loop, move, 'ada').kind).toBe('refused')
+    })
+  })
+
+  test('takes place where the configuration says so, or a person', () => {
+    ofEveryLedLoop((world) => {
+      world.events.forEach((event, index) => {
+        if (event.type !== 'loop.landing') return
+        const before = world.events.slice(0, index)
+        const wanted = before.some(
+          ({ type, data }) =>
+            (type === 'loop.approved' && 'lands' in data && data.lands) ||
+            (type === 'person.decided' && 'move' in data && data.move === 'merge'),
+        )
+        expect(wanted).toBe(true)
+      })
+    })
+  })
+})

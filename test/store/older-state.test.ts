@@ -1,0 +1,47 @@
+/** A database that an older version wrote is brought up, and what it had folded is folded anew. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { newTask } from '../../src/core/task.ts'
+import { openDatabase } from '../../src/store/database.ts'
+import { openStore } from '../../src/store/sqlite.ts'
+
+const firstTables =
+  /^(events|tasks|loops|runs|sessions|loop_reviews|review_issues|gate_results|messages|offers|claims|sqlite_.*)$/
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'umpire-store-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+test('the state of a loop that an older version folded is folded anew from the journal', async () => {
+  const path = join(folder, 'umpire.db')
+  const before = await openStore({ path })
+  await before.journal.append('task/1', 0, {
+    type: 'task.added',
+    data: { task: newTask('Greet'), by: 'ada' },
+  })
+  const folded = await before.archive.loop(1)
+  await before.close()
+
+  const older = await openDatabase({ path })
+  await older.write('durable', () => {
+    older.sql(`UPDATE loops SET state = '{"id":1,"version":1,"shape":"of an older version"}'`).run()
+    // What later versions added is not there yet.
+    const tables = older.sql<{ name: string }>(`SELECT name FROM sqlite_master WHERE type = 'table'`).all()
+    for (const { name } of tables) if (!firstTables.test(name)) older.sql(`DROP TABLE ${name}`).run()
+    older.sql('PRAGMA user_version = 1').run()
+  })
+  older.close()
+
+  const now = await openStore({ path })
+  expect(await now.archive.loop(1)).toEqual(folded)
+  await now.journal.append('task/1', 1, {
+    type: 'task.changed',
+    data: { changes: { title: 'Greet all' }, by: 'ada' },
+  })
+  expect(await now.archive.loop(1)).toMatchObject({ version: 2, task: { title: 'Greet all' }, hand: null })
+  await now.close()
+})
