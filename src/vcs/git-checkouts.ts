@@ -1,6 +1,6 @@
 /** The checkouts that live for one session or one command: reviewers' clones and scratch worktrees. */
-import { lstat, readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, readdir, readFile, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { VcsError } from '../core/errors.ts'
 import { type GitContext, mainRoot, readLink } from './git-context.ts'
 import { prepareCheckout } from './git-provide.ts'
@@ -25,18 +25,41 @@ export async function openScratch(
   needs: CheckoutNeeds,
   signal: AbortSignal,
 ): Promise<string> {
+  const { path, gitDir } = await addScratch(git, name, commit, signal)
+  await prepareCheckout({ path, gitDir, source: mainRoot(git) }, needs, signal)
+  return path
+}
+
+/** The same, not yet prepared for anything to run in it. */
+export async function addScratch(
+  git: GitContext,
+  name: string,
+  commit: string,
+  signal: AbortSignal,
+): Promise<{ path: string; gitDir: string }> {
   const path = checkoutPath(git, 'scratch', name)
   await removeScratch(git, path)
   const added = await addWorktree(git, ['--detach', path, commit], signal)
   const link = await readLink(git, path)
   if (link.kind !== 'linked') throw failed(['worktree add'], added, git.limits.checkoutMs)
-  await prepareCheckout({ path, gitDir: link.gitDir, source: mainRoot(git) }, needs, signal)
-  return path
+  return { path, gitDir: link.gitDir }
 }
 
 export async function listCheckouts(git: GitContext): Promise<string[]> {
   const folders = ['clones', 'scratch'].map((kind) => readdir(join(git.home, kind)).catch(() => []))
-  return (await Promise.all(folders)).flat()
+  const names = await Promise.all([...folders, listRegistered(git)])
+  return [...new Set(names.flat())]
+}
+
+/** Also those of which git's entry alone is left, because somebody was killed before that was gone, too. */
+async function listRegistered(git: GitContext): Promise<string[]> {
+  const folder = join(git.common, 'worktrees')
+  const entries = await readdir(folder).catch(() => [])
+  const links = await Promise.all(
+    entries.map((entry) => readFile(join(folder, entry, 'gitdir'), 'utf8').catch(() => '')),
+  )
+  const paths = links.map((link) => dirname(link.trim()))
+  return paths.filter((path) => dirname(path) === join(git.home, 'scratch')).map((path) => basename(path))
 }
 
 export async function removeCheckout(git: GitContext, name: string): Promise<void> {

@@ -9,9 +9,11 @@ import type { CommitRecord, Place } from '../core/event.ts'
 import { type GitContext, readCommit, readCommits, refOf } from './git-context.ts'
 import { discard } from './git-discard.ts'
 import { type Checkout, isClean, type Look, lookAtChanges, lookThrough, requireCheckout } from './git-look.ts'
-import { isMarked, renderMessage, subjectOf } from './git-message.ts'
-import { failed } from './git-run.ts'
+import { isMarked, renderMessage, subjectOf, umpireIdentity } from './git-message.ts'
+import { allWords, failed } from './git-run.ts'
+import { findUnfinished } from './git-settle.ts'
 import { stageAll } from './git-stage.ts'
+import { remakeWorktree } from './git-worktree.ts'
 import type { CommitOutcome, CommitRequest } from './vcs.ts'
 
 /** A hook that reformats files makes a second round necessary; one that never comes to rest shall not make a fourth. */
@@ -23,6 +25,7 @@ export async function commit(
   request: CommitRequest,
   signal: AbortSignal,
 ): Promise<CommitOutcome> {
+  await remakeWorktree(git, place, signal)
   const checkout = await requireCheckout(git, place)
   const { path } = checkout
   let seen = await lookThrough(git, checkout)
@@ -32,8 +35,11 @@ export async function commit(
       `Run: git -C ${path} switch ${place.branch}`,
     )
   }
+  await requireResolved(checkout, seen)
   let head: Head | null = null
-  for (let round = 1; !isClean(seen) && round <= maxRounds; round++) {
+  // A merge that was resolved to one's own side changes no file, and is one only once it is committed.
+  const merging = (await findUnfinished(checkout.gitDir)) === 'merge'
+  for (let round = 1; (!isClean(seen) || (merging && round === 1)) && round <= maxRounds; round++) {
     const [identity] = await Promise.all([fallbackIdentity(git, path), stageAll(git, checkout, seen)])
     const refused = await commitIndex(git, { ...checkout, identity }, request, seen, signal)
     ;[seen, head] = await Promise.all([lookAtChanges(git, checkout), readHead(git, place, path)])
@@ -46,6 +52,19 @@ export async function commit(
   if (!isClean(seen)) await discard(git, place, head.sha)
   const { session, iteration, recorded: from } = request
   return { kind: 'committed', commit: { ...head, from, session, iteration } }
+}
+
+/** A person who merges by hand may not be done yet; what is between the marks of a conflict is nobody's work. */
+async function requireResolved({ path, gitDir }: Checkout, { changes }: Look): Promise<void> {
+  const [first, ...more] = changes.filter(({ kind }) => kind === 'unmerged')
+  // A developer's session that left something half done was settled before.
+  const unfinished = first && (await findUnfinished(gitDir))
+  if (!unfinished) return
+  const others = more.length === 0 ? '' : ` and ${more.length} more`
+  throw new VcsError(
+    `A ${unfinished} is under way in ${path}, with conflicts in ${first.path}${others}.`,
+    'Resolve them there and commit (or git add) the result, then try again.',
+  )
 }
 
 type Head = Pick<CommitRecord, 'sha' | 'tree' | 'empty' | 'message'>
@@ -77,11 +96,8 @@ async function commitIndex(
   const result = await git.run(args, { cwd: path, mode: 'hooks', stdin, env, limitMs: hookLimitMs }, signal)
   if (result.code === 0) return null
 
-  const output = [result.stderr, result.stdout.toString('utf8')]
-    .map((text) => text.trim())
-    .join('\n')
-    .trim()
-  const refused: Refused = { kind: 'refused', output, exitCode: result.code, timedOut: result.timedOut }
+  const { code: exitCode, timedOut } = result
+  const refused: Refused = { kind: 'refused', output: allWords(result), exitCode, timedOut }
   if (result.timedOut) {
     // The lock was ours, and whoever held it is dead.
     await rm(join(gitDir, 'index.lock'), { force: true })
@@ -99,20 +115,14 @@ async function commitIndex(
 const identified = new WeakSet<GitContext>()
 
 /** Nothing when there is an identity, as there nearly always is. */
-async function fallbackIdentity(git: GitContext, cwd: string): Promise<Record<string, string>> {
+export async function fallbackIdentity(git: GitContext, cwd: string): Promise<Record<string, string>> {
   if (identified.has(git)) return {}
   const { code } = await git.run(['var', 'GIT_COMMITTER_IDENT'], { cwd, ok: [0, 128] })
   if (code === 0) {
     identified.add(git)
     return {}
   }
-  const [name, email] = ['Umpire', 'umpire@localhost']
-  return {
-    GIT_AUTHOR_NAME: name,
-    GIT_AUTHOR_EMAIL: email,
-    GIT_COMMITTER_NAME: name,
-    GIT_COMMITTER_EMAIL: email,
-  }
+  return umpireIdentity
 }
 
 /** Whether the branch as a whole changes nothing against the base branch as it is now. */

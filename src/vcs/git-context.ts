@@ -35,6 +35,32 @@ export async function readLooseRef(git: GitContext, branch: string): Promise<str
   return /^[0-9a-f]{40}([0-9a-f]{24})?\n$/.test(text) ? text.trim() : null
 }
 
+/** The commit of a branch, or null. */
+export async function readBranch(git: GitContext, branch: string): Promise<string | null> {
+  const loose = await readLooseRef(git, branch)
+  if (loose !== null) return loose
+  const args = ['rev-parse', '--verify', '-q', `${refOf(branch)}^{commit}`]
+  const { code, stdout } = await git.run(args, { cwd: git.common, ok: [0, 1, 128] })
+  return code === 0 ? stdout.toString('utf8').trim() : null
+}
+
+/** The commit of the branch that the work is for. */
+export async function requireBase(git: GitContext, place: Place): Promise<string> {
+  const commit = await readBranch(git, place.base)
+  if (commit !== null) return commit
+  throw new VcsError(
+    `The branch ${place.base}, which the work is for, is gone.`,
+    `Make it again: git branch ${place.base} COMMIT (it was at ${place.baseCommit.slice(0, 10)} when the work began).`,
+  )
+}
+
+/** Whether the later commit has the earlier one in its history; every commit has itself. */
+export async function isAncestor(git: GitContext, earlier: string, later: string): Promise<boolean> {
+  if (earlier === later) return true
+  const args = ['--bare', 'merge-base', '--is-ancestor', earlier, later]
+  return (await git.run(args, { cwd: git.common, ok: [0, 1] })).code === 0
+}
+
 export function refOf(branch: string): string {
   return `refs/heads/${branch}`
 }

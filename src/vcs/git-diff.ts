@@ -3,7 +3,7 @@
  * the tree under review can hide a file (`*.js -diff`) or run a program; external diff and textconv are off.
  */
 import type { Place } from '../core/event.ts'
-import { type GitContext, readLooseRef, refOf } from './git-context.ts'
+import { type GitContext, readBranch, readLooseRef, refOf } from './git-context.ts'
 import type { Diff } from './vcs.ts'
 
 const maxBytes = 64 * 1024 * 1024
@@ -14,7 +14,9 @@ export async function mergeBase(git: GitContext, place: Place): Promise<string> 
   if ((await readLooseRef(git, place.base)) === place.baseCommit) return place.baseCommit
   const args = ['--bare', 'merge-base', refOf(place.base), refOf(place.branch)]
   const { code, stdout } = await git.run(args, { cwd: git.common, ok: [0, 1, 128] })
-  return code === 0 ? stdout.toString('utf8').trim() : place.baseCommit
+  const found = stdout.toString('utf8').trim()
+  // Work that is merged into its base left it where the loop began.
+  return code === 0 && found !== (await readBranch(git, place.branch)) ? found : place.baseCommit
 }
 
 export async function diff(git: GitContext, place: Place, to: string): Promise<Diff> {

@@ -4,15 +4,9 @@
  */
 import type { Place } from '../core/event.ts'
 import { type GitContext, readLink, worktreePath } from './git-context.ts'
-import { isClean, lookThrough, requireCheckout } from './git-look.ts'
+import { type Checkout, isClean, type Look, lookThrough, requireCheckout } from './git-look.ts'
+import { umpireIdentity } from './git-message.ts'
 import { stageAll } from './git-stage.ts'
-
-const umpire = {
-  GIT_AUTHOR_NAME: 'Umpire',
-  GIT_AUTHOR_EMAIL: 'umpire@localhost',
-  GIT_COMMITTER_NAME: 'Umpire',
-  GIT_COMMITTER_EMAIL: 'umpire@localhost',
-}
 
 /** The name of the ref, or null when everything is as the commit says, or when the worktree is gone. */
 export async function keepAside(
@@ -26,13 +20,27 @@ export async function keepAside(
   const { path: cwd } = checkout
   const seen = await lookThrough(git, checkout)
   if (seen.branch === place.branch && seen.head === sha && isClean(seen)) return null
-  await stageAll(git, checkout, seen)
-  const call = { cwd, mode: 'write' } as const
-  const tree = (await git.run(['write-tree'], call)).stdout.toString('utf8').trim()
-  const parents = seen.head === '' ? [] : ['-p', seen.head]
-  const stdin = `What was found instead of ${sha}\n`
-  const made = await git.run(['commit-tree', tree, ...parents, '-F', '-'], { ...call, stdin, env: umpire })
-  const ref = `refs/umpire/kept/${name}`
-  await git.run(['update-ref', ref, made.stdout.toString('utf8').trim()], call)
+  const parents = seen.head === '' ? [] : [seen.head]
+  const made = await commitAside(git, checkout, seen, parents, `What was found instead of ${sha}`)
+  const ref = `${keptRefs}/${name}`
+  await git.run(['update-ref', ref, made], { cwd, mode: 'write' })
   return ref
+}
+
+export const keptRefs = 'refs/umpire/kept'
+
+/** A commit of everything that is in the worktree. It belongs to no branch. */
+export async function commitAside(
+  git: GitContext,
+  checkout: Checkout,
+  seen: Look,
+  parents: string[],
+  message: string,
+): Promise<string> {
+  await stageAll(git, checkout, seen)
+  const call = { cwd: checkout.path, mode: 'write' } as const
+  const tree = (await git.run(['write-tree'], call)).stdout.toString('utf8').trim()
+  const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-']
+  const made = await git.run(args, { ...call, stdin: `${message}\n`, env: umpireIdentity })
+  return made.stdout.toString('utf8').trim()
 }

@@ -27,8 +27,8 @@ interface Hidden {
 
 export interface Change {
   path: string
-  /** `nested`: an untracked folder that is a git repository of its own. */
-  kind: 'staged' | 'unstaged' | 'untracked' | 'nested'
+  /** `nested`: an untracked folder that is a git repository of its own. `unmerged`: a conflict that nobody resolved. */
+  kind: 'staged' | 'unstaged' | 'untracked' | 'nested' | 'unmerged'
 }
 
 /** A checkout of ours, with what it was given. */
@@ -125,7 +125,7 @@ function parseStatus(text: string): Pick<Look, 'head' | 'branch' | 'changes'> {
         })
         break
       case 'u':
-        seen.changes.push({ path: fields.slice(10).join(' '), kind: 'unstaged' })
+        seen.changes.push({ path: fields.slice(10).join(' '), kind: 'unmerged' })
         break
       case '?': {
         const path = record.slice(2)

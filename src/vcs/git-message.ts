@@ -1,4 +1,4 @@
-/** The text of a commit: one subject line whatever the title holds, the whole title below when it was cut, the trailer last. */
+/** The text of a commit and its author. One subject line whatever the title holds, the whole title below when it was cut, the trailer last. */
 const maxSubject = 72
 
 export function renderMessage(title: string, attempt: string): string {
@@ -27,4 +27,12 @@ export function subjectOf(message: string): string {
 
 function trailerOf(attempt: string): string {
   return `Attempt: ${attempt}`
+}
+
+/** For commits that are nobody's work, and for a person who has no name set. */
+export const umpireIdentity = {
+  GIT_AUTHOR_NAME: 'Umpire',
+  GIT_AUTHOR_EMAIL: 'umpire@localhost',
+  GIT_COMMITTER_NAME: 'Umpire',
+  GIT_COMMITTER_EMAIL: 'umpire@localhost',
 }

@@ -10,6 +10,7 @@ import type { Place } from '../core/event.ts'
 import { endTree } from '../lib/process-tree.ts'
 import { type GitContext, readLink, refOf, worktreePath } from './git-context.ts'
 import { gitMark, markOf } from './git-run.ts'
+import { clearSnapshots } from './git-snapshot.ts'
 
 /** At SIGTERM git takes its locks away and ends at once; a hook may want a moment. */
 const graceMs = 2_000
@@ -20,6 +21,8 @@ export async function recover(git: GitContext, place: Place): Promise<void> {
   await git.guard()
   await endTree({ name: gitMark, value: markOf(worktreePath(git, place)) }, graceMs)
   await clearLocks(git, place)
+  const link = await readLink(git, worktreePath(git, place))
+  if (link.kind === 'linked') await clearSnapshots(link.gitDir)
 }
 
 /** To be called when nobody of ours works in the worktree. */

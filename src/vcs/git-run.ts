@@ -99,7 +99,8 @@ export function guardedRun(run: RunGit, guard: () => Promise<void>): RunGit {
 
 /** What is wrong and what to do, for a result that a `hooks` call gave back and that was git's own failure after all. */
 export function failed(args: string[], result: ExecResult, limitMs: number): VcsError {
-  const command = `git ${args.find((arg) => !arg.startsWith('-')) ?? ''}`.trim()
+  const name = args.find((arg, place) => !arg.startsWith('-') && args[place - 1] !== '-c')
+  const command = `git ${name ?? ''}`.trim()
   if (result.timedOut) {
     return new VcsError(
       `${command} did not end within ${Math.ceil(limitMs / 1000)} s and was ended.`,
@@ -125,6 +126,14 @@ export function lastWords(result: ExecResult): string {
   const wrong = lines.filter((line) => /^(fatal|error):/.test(line))
   const words = (wrong.length > 0 ? wrong : lines.slice(-3)).join(' / ')
   return words === '' ? 'it printed nothing' : words.slice(0, 1_000)
+}
+
+/** All that was said, for people: a hook's words may be on either channel. */
+export function allWords(result: ExecResult): string {
+  return [result.stderr, result.stdout.toString('utf8')]
+    .map((text) => text.trim())
+    .join('\n')
+    .trim()
 }
 
 function notStarted(error: unknown, cwd: string): unknown {

@@ -83,7 +83,8 @@ const operations = [
   { name: 'bisect', files: ['BISECT_LOG'], quit: null },
 ]
 
-async function findUnfinished(gitDir: string): Promise<string | null> {
+/** The name of the operation that waits there to be continued, or null. */
+export async function findUnfinished(gitDir: string): Promise<string | null> {
   for (const { name, files } of operations) {
     for (const file of files) if (await exists(join(gitDir, file))) return name
   }

@@ -1,7 +1,6 @@
 /** Puts everything that the developer left into the index, and takes out what is not its work. */
 import type { GitContext } from './git-context.ts'
 import { type Checkout, type Look, lookAtChanges } from './git-look.ts'
-import { allBut } from './git-provide.ts'
 
 /** Repositories inside repositories inside ours; more levels than anybody makes by accident. */
 const maxNesting = 5
@@ -10,12 +9,23 @@ export async function stageAll(git: GitContext, checkout: Checkout, seen: Look):
   const { path: cwd, given } = checkout
   await takeOut(git, cwd, seen.taken)
   const unusable = await adoptNested(git, checkout, seen)
-  const args = ['add', '-A', ...allBut([...given, ...unusable])]
+  const args = ['add', '-A', ...addingAllBut([...given, ...unusable])]
   const call = { cwd, mode: 'write', limitMs: git.limits.checkoutMs } as const
   const added = await git.run(args, { ...call, ok: [0, 1] })
   if (added.code === 0) return
   // A file outside the cone of a sparse checkout is the developer's work like any other.
   await git.run(['add', '--sparse', ...args.slice(1)], call)
+}
+
+/**
+ * A name that is left out by its plain letters counts for `git add` as one that was asked for: where it is ignored, as
+ * `node_modules` nearly always is, git refuses. One that is a pattern, if only by a backslash, does not.
+ */
+function addingAllBut(names: string[]): string[] {
+  if (names.length === 0) return []
+  const patterns = names.map((name) => name.replace(/[*?[\]\\]/g, '\\$&').replace(/^[^\\]/, '\\$&'))
+  const left = patterns.flatMap((pattern) => [pattern, `${pattern}/**`])
+  return ['--', ':(top)', ...left.map((pattern) => `:(top,exclude,glob)${pattern}`)]
 }
 
 /** Out of the index, not out of the folder. */

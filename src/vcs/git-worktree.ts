@@ -29,6 +29,15 @@ export async function openWorktree(
   return { path, head, tree }
 }
 
+/**
+ * Where it was deleted by hand, or cleaned away while the task was cancelled, it is made again from the branch. Whoever
+ * runs something in it next prepares it for that.
+ */
+export async function remakeWorktree(git: GitContext, place: Place, signal: AbortSignal): Promise<void> {
+  const path = worktreePath(git, place)
+  if ((await lstat(path).catch(() => null)) === null) await makeWorktree(git, place, path, signal)
+}
+
 /** The git folder of the worktree that is there, or null when there is none and one can be made. */
 async function findWorktree(git: GitContext, path: string): Promise<string | null> {
   const stat = await lstat(path).catch(() => null)
@@ -72,8 +81,8 @@ async function makeWorktree(
   path: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const { branch, baseCommit } = place
-  let added = await addWorktree(git, ['--no-track', '-b', branch, path, baseCommit], signal)
+  const { branch, baseCommit, start = baseCommit } = place
+  let added = await addWorktree(git, ['--no-track', '-b', branch, path, start], signal)
   if (/a branch named .* already exists/.test(added.stderr))
     added = await addWorktree(git, [path, branch], signal)
   if (/missing but (already registered|locked) worktree/.test(added.stderr)) {

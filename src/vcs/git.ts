@@ -1,18 +1,23 @@
 /** The git adapter: the real git, called as a program. Each operation is a file of its own beside this one. */
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
+import { advanceBase } from './git-advance-base.ts'
 import { listCheckouts, openScratch, removeCheckout } from './git-checkouts.ts'
 import { openClone } from './git-clone.ts'
 import { commit } from './git-commit.ts'
-import { type GitContext, readLooseRef, refOf } from './git-context.ts'
+import { type GitContext, readBranch, readLink, worktreePath } from './git-context.ts'
 import { changedLines, diff, diffTrees } from './git-diff.ts'
-import { discard } from './git-discard.ts'
+import { discard, restoreScratch } from './git-discard.ts'
+import { integrate } from './git-integrate.ts'
 import { keepAside } from './git-keep-aside.ts'
 import { planPlace, readBase } from './git-plan.ts'
 import { recover } from './git-recover.ts'
+import { isMerged, removeWork } from './git-remove-work.ts'
 import { defaultGitLimits, type GitLimits, guardedRun, openGitRun } from './git-run.ts'
 import { settle } from './git-settle.ts'
+import { snapshot } from './git-snapshot.ts'
 import { tampered } from './git-tampered.ts'
+import { isWaiting, withdrawWaiting } from './git-waiting.ts'
 import { openWorktree } from './git-worktree.ts'
 import type { Vcs } from './vcs.ts'
 
@@ -34,8 +39,10 @@ function overContext(git: GitContext): Vcs {
     base: () => readBase(git),
     plan: (task) => planPlace(git, task),
     openWorktree: (place, needs, signal) => openWorktree(git, place, needs, signal),
+    hasWorktree: async (place) => (await readLink(git, worktreePath(git, place))).kind === 'linked',
     recover: (place) => recover(git, place),
     settle: (place, recorded) => settle(git, place, recorded),
+    snapshot: (place, signal) => snapshot(git, place, signal),
     commit: (place, request, signal) => commit(git, place, request, signal),
     discard: (place, sha) => discard(git, place, sha),
     keepAside: (place, sha, name) => keepAside(git, place, sha, name),
@@ -45,16 +52,17 @@ function overContext(git: GitContext): Vcs {
     openClone: (name, place, tree) => openClone(git, name, place, tree),
     tampered: (name, place, before) => tampered(git, name, place, before),
     openScratch: (name, sha, needs, signal) => openScratch(git, name, sha, needs, signal),
+    integrate: (place, request, needs, signal) => integrate(git, place, request, needs, signal),
+    restoreScratch: (name, sha) => restoreScratch(git, name, sha),
+    advanceBase: (place, from, to) => advanceBase(git, place, from, to),
+    isWaiting: (place, sha) => isWaiting(git, place.base, sha),
+    withdrawWaiting: (place) => withdrawWaiting(git, place.base),
+    isMerged: (place, sha) => isMerged(git, place, sha),
+    removeWork: (place, how) => removeWork(git, place, how),
     removeCheckout: (name) => removeCheckout(git, name),
     checkouts: () => listCheckouts(git),
     guardedBy: (guard) => overContext({ ...git, guard, run: guardedRun(git.run, guard) }),
-    async branchHead(branch) {
-      const loose = await readLooseRef(git, branch)
-      if (loose !== null) return loose
-      const args = ['rev-parse', '--verify', '-q', `${refOf(branch)}^{commit}`]
-      const { code, stdout } = await git.run(args, { cwd: git.common, ok: [0, 1, 128] })
-      return code === 0 ? stdout.toString('utf8').trim() : null
-    },
+    branchHead: (branch) => readBranch(git, branch),
   }
 }
 

@@ -12,6 +12,8 @@ export interface Vcs {
   plan(task: { id: number; title: string }): Promise<Place>
   /** Makes branch and worktree, or finds them; a worktree that was deleted by hand is made again from the branch. */
   openWorktree(place: Place, needs: CheckoutNeeds, signal: AbortSignal): Promise<OpenWorktree>
+  /** Whether the worktree is there; one that was cleaned away is not made again by asking. */
+  hasWorktree(place: Place): Promise<boolean>
   /**
    * Clears the way after a worker that died here in the middle of something: ends what it had started and removes its
    * locks. Only when nobody works in the worktree.
@@ -23,6 +25,11 @@ export interface Vcs {
    * worktree is not there any more: the next to open it makes it again.
    */
   settle(place: Place, recorded: string): Promise<{ kind: 'fine' } | { kind: 'restored'; what: string }>
+  /**
+   * The tree of what is in the worktree now. Whoever works there is not interrupted: branch, index and files stay as
+   * they are.
+   */
+  snapshot(place: Place, signal: AbortSignal): Promise<string>
   /** Commits all there is, hooks honoured. `attempt` goes into the trailer, by which a commit made before a crash is found again. */
   commit(place: Place, request: CommitRequest, signal: AbortSignal): Promise<CommitOutcome>
   /** Takes away what a gate left behind in the worktree, its commits too; ignored files and what the checkout was given stay. */
@@ -46,6 +53,33 @@ export interface Vcs {
   openScratch(name: string, commit: string, needs: CheckoutNeeds, signal: AbortSignal): Promise<string>
   /** Removes a clone or scratch checkout by its name. */
   removeCheckout(name: string): Promise<void>
+  /**
+   * Merges an approved commit into what the base is now, in a scratch checkout that is made anew; the base itself, the
+   * branch and everybody's checkouts stay as they are. What else waits for this base (`also`) is merged with it, as far
+   * as it goes together; what does not is left out, and is told when it is its own turn.
+   * Only a `merged` leaves the scratch checkout, for gates to run in and for the caller to remove.
+   */
+  integrate(
+    place: Place,
+    request: MergeRequest,
+    needs: CheckoutNeeds,
+    signal: AbortSignal,
+  ): Promise<Integration>
+  /** Brings a scratch checkout back to the commit after something ran in it; ignored files and what it was given stay. */
+  restoreScratch(name: string, commit: string): Promise<void>
+  /**
+   * Moves the base branch from one commit to a later one, and a clean checkout of it along. Both are what `integrate`
+   * told as `base` and `commit`.
+   */
+  advanceBase(place: Place, from: string, to: string): Promise<Advance>
+  /** Whether the commit is in the result that waits for the checkout of this base. */
+  isWaiting(place: Place, commit: string): Promise<boolean>
+  /** Takes away the branch on which results wait for this base, because one of them is no longer to land. */
+  withdrawWaiting(place: Place): Promise<void>
+  /** Whether the base branch has the commit, whoever brought it there. */
+  isMerged(place: Place, commit: string): Promise<boolean>
+  /** Removes branch and worktree of a loop that has ended, and nothing that is nowhere else. */
+  removeWork(place: Place, how: 'merged' | 'cancelled'): Promise<RemovedWork>
   /** The names of all clones and scratch checkouts that are there. */
   checkouts(): Promise<string[]>
   /** The commit of a branch, or null. */
@@ -90,6 +124,43 @@ export type CommitOutcome =
   | { kind: 'committed'; commit: CommitRecord }
   /** A hook refused; nothing was committed and the files are still there. */
   | { kind: 'refused'; output: string; exitCode: number | null; timedOut: boolean }
+
+export interface MergeRequest {
+  /** Of the scratch checkout. */
+  name: string
+  /** The approved commit. */
+  head: string
+  /** Of the merge commit, where one is needed. */
+  message: string
+  /** Other approved work for the same base that waits for its checkout. */
+  also: { branch: string; commit: string; message: string }[]
+  /** How long the repository's hooks and the signing may take. */
+  hookLimitMs: number
+}
+
+export type Integration =
+  /** The base has the commit already. */
+  | { kind: 'contained'; base: string }
+  /** `commit` is the approved one itself where the base had not moved; the checkout at `path` is ready for gates. */
+  | { kind: 'merged'; base: string; commit: string; tree: string; path: string }
+  | { kind: 'conflict'; base: string; files: string[] }
+  /** A hook refused the merge commit. */
+  | { kind: 'refused'; base: string; output: string; exitCode: number | null; timedOut: boolean }
+
+export type Advance =
+  /** `checkout` is where the base is checked out and was brought along. */
+  | { kind: 'advanced'; checkout: string | null }
+  /** The base is no longer where it was when the merge was made: merge and gate again. */
+  | { kind: 'moved' }
+  /** The base stayed, because its checkout can't be brought along; the result is on `branch`, which is kept for it. */
+  | { kind: 'waits'; checkout: string; branch: string; why: string }
+
+export type RemovedWork =
+  /** `was` is where the branch stood; `kept` the ref that holds what a cancelled loop had and the base has not. */
+  | { kind: 'removed'; was: string | null; kept: string | null }
+  | { kind: 'kept'; why: string }
+  /** There is neither branch nor worktree. */
+  | { kind: 'absent' }
 
 export interface Diff {
   text: string

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { CommitRecord, Place } from '../../src/core/event.ts'
 import type { CommitRequest, Vcs } from '../../src/vcs/vcs.ts'
 import { type Files, writeFiles } from '../support/repository.ts'
+import { describeLanding } from './vcs-landing.ts'
 import { describeReviewing } from './vcs-reviewing.ts'
 import {
   commitRequest,
@@ -179,6 +180,19 @@ export function describeVcs(name: string, open: OpenVcs): void {
       })
     })
 
+    it('takes a snapshot that is the tree a commit would have, whoever is at work there', async () => {
+      writeFiles(under.root, { '.env': 'KEY=1\n' })
+      const { path, head, tree } = await openIt({ ...noNeeds, copy: ['.env'] })
+      expect(await vcs.snapshot(place, never)).toBe(tree)
+      rmSync(join(path, 'src/b.txt'))
+      writeFiles(path, { 'a.txt': 'ONE\n', 'deep/new.txt': 'new\n', ignored: 'not seen\n' })
+      const seen = await vcs.snapshot(place, never)
+      expect(await vcs.branchHead(place.branch)).toBe(head)
+      expect((await work({}, head)).tree).toBe(seen)
+      writeFiles(path, { ignored: 'still not seen\n' })
+      expect(await vcs.snapshot(place, never)).toBe(seen)
+    })
+
     it('restores the record when the developer took it off the branch, and keeps the files', async () => {
       const { path, head } = await openIt()
       const done = await work({ 'a.txt': 'changed\n' }, head)
@@ -215,4 +229,5 @@ export function describeVcs(name: string, open: OpenVcs): void {
     })
   })
   describeReviewing(name, open)
+  describeLanding(name, open)
 }

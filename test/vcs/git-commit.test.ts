@@ -245,6 +245,31 @@ describe('a commit in git', () => {
     expect(loop.read('nested/deep/d.txt')).toBe('d\n')
   })
 
+  it.each(['ignored', 'not ignored'])('leaves out what the checkout was given and is %s', async (how) => {
+    const given = { copy: ['.env', 'copied', 'o[dd*'], link: ['node_modules', 'in/side'] }
+    const names = [...given.copy, ...given.link]
+    const { commit, filesIn } = await open({
+      needs: given,
+      prepare({ write, commit }) {
+        const ignored = names.map((name) => `/${name.replace(/[[*]/g, '\\$&')}\n`).join('')
+        commit('Ignore them', { '.gitignore': how === 'ignored' ? ignored : '\n', 'in/a.txt': 'a\n' })
+        write({
+          '.env': 'x\n',
+          'copied/one': '1\n',
+          'o[dd*': 'x\n',
+          'node_modules/a': 'a\n',
+          'in/side/b': 'b\n',
+        })
+      },
+    })
+    // What only looks alike is the developer's own.
+    writeFiles(loop.path, { 'in/copied/two': '2\n', 'o[dd2': 'x\n', '.env2': 'x\n' })
+    const { sha } = await commit()
+    expect(filesIn(sha)).toEqual([
+      ...['.env2', '.gitignore', 'a.txt', 'b.txt', 'in/a.txt', 'in/copied/two', 'new.txt', 'o[dd2'],
+    ])
+  })
+
   it('holds odd names, modes, and the deletion of everything', async () => {
     await open()
     const names = ['with space', 'tab\there', 'new\nline', '-dash', 'ünï', '*glob?', ':(top)magic']

@@ -231,8 +231,10 @@ describe('checkouts by name', () => {
       rmSync(path, { recursive: true })
       await vcs.openScratch('s', place.baseCommit, noNeeds, never)
       rmSync(path, { recursive: true })
+      expect(await vcs.checkouts()).toEqual(['s'])
       await vcs.removeCheckout('s')
       expect(repository.git('worktree', 'list')).not.toContain('scratch')
+      expect(await vcs.checkouts()).toEqual([])
       await expect(vcs.openScratch('s', 'f'.repeat(40), noNeeds, never)).rejects.toMatchObject({
         name: 'VcsError',
       })

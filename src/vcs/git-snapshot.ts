@@ -1,0 +1,45 @@
+/**
+ * The tree of what is in a worktree at this moment, while somebody works there. Everything is staged in a copy of the
+ * index, so that the developer's own index, branch and files stay as they are, and its git waits for no lock of ours.
+ */
+import { randomUUID } from 'node:crypto'
+import { copyFile, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Place } from '../core/event.ts'
+import type { GitContext } from './git-context.ts'
+import { lookThrough, requireCheckout } from './git-look.ts'
+import { stageAll } from './git-stage.ts'
+
+/** Beside the index, because one that is split names its other half relative to its own folder. */
+const prefix = 'umpire-snapshot-'
+
+export async function snapshot(git: GitContext, place: Place, signal: AbortSignal): Promise<string> {
+  const checkout = await requireCheckout(git, place)
+  const { path, gitDir } = checkout
+  const index = join(gitDir, `${prefix}${randomUUID()}`)
+  const aside: GitContext = {
+    ...git,
+    run: (args, call) => {
+      // A repository inside the worktree has an index of its own.
+      const env = call.cwd === path ? { ...call.env, GIT_INDEX_FILE: index } : call.env
+      return git.run(args, env ? { ...call, env } : call, signal)
+    },
+  }
+  try {
+    await copyFile(join(gitDir, 'index'), index).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+    })
+    await stageAll(aside, checkout, await lookThrough(aside, checkout))
+    const { stdout } = await aside.run(['write-tree'], { cwd: path, mode: 'write' })
+    return stdout.toString('utf8').trim()
+  } finally {
+    for (const file of [index, `${index}.lock`]) await rm(file, { force: true })
+  }
+}
+
+/** Removes what a worker that died in the middle of it left. */
+export async function clearSnapshots(gitDir: string): Promise<void> {
+  const names = await readdir(gitDir).catch(() => [])
+  for (const name of names.filter((each) => each.startsWith(prefix)))
+    await rm(join(gitDir, name), { force: true })
+}
