@@ -46,6 +46,7 @@ function explain(root: SourceNode, issue: z.core.$ZodIssue): Problem[] {
 function unknownKey(path: KeyPath, key: string): string {
   const known = knownKeys(path)
   const meant = nearest(key, known) ?? elsewhere(key)
+  if (meant === key) return 'unknown key here; it belongs at the top of the file'
   if (meant) return `unknown key, did you mean ${meant}?`
   return `unknown key; known here: ${known.join(', ')}`
 }
@@ -56,9 +57,9 @@ function elsewhere(key: string): string | null {
   return places[0] ?? null
 }
 
-/** Values of environment variables are never repeated: they may be secrets. */
+/** Values of environment variables, addresses and command lines are never repeated: they may be secrets. */
 function showFound(path: KeyPath, value: unknown): string {
-  if (path.includes('env')) return ''
+  if (path.includes('env') || (path[0] === 'notify' && path.at(-1) !== 'quiet')) return ''
   if (value === null) return ', but nothing is written'
   if (typeof value === 'string') return `, found ${quote(value)}`
   return typeof value === 'number' || typeof value === 'boolean' ? `, found ${value}` : ''

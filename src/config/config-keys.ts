@@ -3,8 +3,9 @@ import { fileSchema } from './schema.ts'
 import type { KeyPath } from './source-tree.ts'
 
 /**
- * Every key that can be set, as a path to its value; `*` stands for a name of the person's choice. A list is one
- * value. Taken from the schema, so that a test over these keys also covers the one that is added next.
+ * Every key that can be set, as a path to its value; `*` stands for a name of the person's choice, or any place in a
+ * list of mappings. Any other list is one value. Taken from the schema, so that a test over these keys also covers the
+ * one that is added next.
  */
 export function configKeys(): string[] {
   return leaves(fileSchema, []).map((path) => path.join('.'))
@@ -46,5 +47,8 @@ function childrenOf(schema: z.core.$ZodType): Record<string, z.core.$ZodType> | 
     return childrenOf(schema.def.out)
   if (schema instanceof z.ZodObject) return schema.def.shape
   if (schema instanceof z.ZodRecord) return { '*': schema.def.valueType }
+  // A list of plain values is one value; in a list of mappings each key means something.
+  if (schema instanceof z.ZodArray && schema.def.element instanceof z.ZodObject)
+    return { '*': schema.def.element }
   return null
 }

@@ -1,5 +1,7 @@
 import type { Effort } from '../core/effort.ts'
 import type { Role } from '../core/event.ts'
+import type { ReviewTrigger } from '../core/limits.ts'
+import type { QuietHours } from '../core/quiet-hours.ts'
 import type { ReviewContext } from '../core/review-context.ts'
 import type { TaskType } from '../core/task.ts'
 import type { ChannelName } from '../verdicts/channel.ts'
@@ -24,8 +26,11 @@ export interface Config {
   effort: Effort | undefined
   parallel: number
   limits: Limits
-  land: 'branch'
+  /** Approved work stays on its branch, or it is merged into the branch that it is for. */
+  land: 'branch' | 'base'
   vcs: 'auto' | 'git'
+  /** Ways to reach the person, each named once. */
+  notify: NotifyEntry[]
   taskTypes: Partial<Record<TaskType, TypeSettings>>
 }
 
@@ -47,9 +52,20 @@ export type AgentDefinition =
 /** How a program gets its prompt. */
 export type PromptWay = 'stdin' | 'argument' | 'file'
 
+export type NotifyEntry = { quiet: QuietHours | null } & (
+  | { kind: 'bell' }
+  /** Run by a shell. */
+  | { kind: 'command'; command: string }
+  /** The address may itself be a secret: it is shown by its host alone. */
+  | { kind: 'webhook'; url: string }
+  | { kind: 'desktop'; sound: boolean }
+)
+
 export interface ReviewSettings {
   enabled: boolean
-  trigger: 'script_completion'
+  trigger: ReviewTrigger
+  /** How long a developer is quiet before it counts as done, under the trigger `session_idle`. */
+  idleAfterMs: number
   channels: ChannelName[]
   retries: number
   blind: boolean

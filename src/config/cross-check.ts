@@ -1,20 +1,29 @@
 import { overlap, plainCheckoutPath } from './checkout-path.ts'
 import { nearest } from './nearest.ts'
 import { agentsNotYet, commandAgentInstead } from './not-yet.ts'
+import { notifyFaults } from './notify-entry.ts'
 import { type Problem, problemAt } from './problem.ts'
+import { defaultIdleAfterMs, defaultLimits } from './resolve.ts'
 import type { FileConfig } from './schema.ts'
-import { type KeyPath, quote, type SourceNode } from './source-tree.ts'
+import { closestNode, type KeyPath, nodeAt, quote, type SourceNode } from './source-tree.ts'
 
 /**
  * What can only be said when all files are put together. `spoiled` are the paths of problems that were found before
  * and taken out: what is missing because of them is not reported a second time.
  */
-export function crossCheck(root: SourceNode, config: FileConfig, spoiled: KeyPath[]): Problem[] {
+export function crossCheck(
+  root: SourceNode,
+  config: FileConfig,
+  spoiled: KeyPath[],
+  brought: string[],
+): Problem[] {
   const faults: Fault[] = [
     ...agentFaults(config),
-    ...roleFaults(config),
+    ...roleFaults(config, brought),
     ...reviewFaults(config),
+    ...idleFaults(config, root),
     ...pathFaults(config),
+    ...notifyFaults(config.notify ?? []),
   ]
   return faults
     .filter(({ path, because = path }) => !isSpoiled(path, spoiled) && !isSpoiled(because, spoiled))
@@ -71,14 +80,15 @@ function agentFault({
   return null
 }
 
-function* roleFaults({ roles = {}, agents = {} }: FileConfig): Generator<Fault> {
+function* roleFaults({ roles = {}, agents = {} }: FileConfig, brought: string[]): Generator<Fault> {
+  const known = [...Object.keys(agents), ...brought]
   for (const [role, settings] of Object.entries(roles)) {
     const path = ['roles', role, 'agent']
     const name = settings?.agent
     if (name === undefined) {
       if (settings) yield { path, text: 'is missing: which agent takes this role?' }
-    } else if (!Object.hasOwn(agents, name)) {
-      yield { path, text: unknownAgent(name, Object.keys(agents)), because: ['agents', name] }
+    } else if (!known.includes(name)) {
+      yield { path, text: unknownAgent(name, known), because: ['agents', name] }
     }
   }
 }
@@ -95,11 +105,45 @@ function unknownAgent(name: string, own: string[]): string {
   return `there is no agent ${quote(name)}; define it under agents`
 }
 
+/** Channels that work with every agent there is; native structured output needs an agent that has it. */
+const commonChannels = ['tool', 'json', 'verdict-line', 'marker']
+
 function* reviewFaults({ review }: FileConfig): Generator<Fault> {
+  if (review?.channels && !review.channels.some((channel) => commonChannels.includes(channel))) {
+    const text = 'structured is not yet available with any agent, so no review could be read; add json'
+    yield { path: ['review', 'channels'], text }
+  }
   if (review?.context?.session_log && (review.blind ?? true)) {
     const text =
       "shows the developer's words to the reviewer, which blind: true rules out; set review.blind: false"
     yield { path: ['review', 'context', 'session_log'], text, because: ['review', 'blind'] }
+  }
+}
+
+/** Where the idle limit strikes first, a developer that is done without exiting would always count as hanging. */
+function* idleFaults({ review, limits, task_types: types }: FileConfig, root: SourceNode): Generator<Fault> {
+  if (review?.trigger !== 'session_idle') return
+  const path = ['review', 'idle_after']
+  const afterMs = review.idle_after ?? defaultIdleAfterMs
+  const idles = [
+    { at: ['limits', 'idle'], ms: limits?.idle ?? defaultLimits.idleMs },
+    // A task that is only a review has no developer.
+    ...(['implement', 'improve'] as const).map((type) => ({
+      at: ['task_types', type, 'limits', 'idle'],
+      ms: types?.[type]?.limits?.idle,
+    })),
+  ]
+  const here = closestNode(root, path).node.file
+  for (const { at, ms } of idles) {
+    if (ms === undefined || afterMs < ms) continue
+    const node = nodeAt(root, at)
+    const place = node && (node.file === here ? `line ${node.line}` : `${node.file}:${node.line}`)
+    const limit = place
+      ? `${at.join('.')}, ${node.value} on ${place}`
+      : `limits.idle, ${ms / 60_000}m by default`
+    const own = nodeAt(root, path)?.value ?? `the default of ${afterMs / 60_000}m`
+    const text = `${own} is not shorter than ${limit}: the developer would fail as hanging before it counts as done`
+    yield { path, text, because: at }
   }
 }
 

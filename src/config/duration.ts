@@ -13,3 +13,10 @@ export function parseDuration(text: string): number | null {
   const ms = Number(match?.[1]) * unitMs[unit]
   return ms > 0 && ms <= longestMs ? ms : null
 }
+
+/** As a person would write it: in the largest unit that leaves nothing over, but `60m`, not `1h`. */
+export function renderDuration(ms: number): string {
+  const units = ms >= 2 * unitMs.h ? (['h', 'm', 's'] as const) : (['m', 's'] as const)
+  const unit = units.find((each) => ms % unitMs[each] === 0) ?? 'ms'
+  return `${ms / unitMs[unit]}${unit}`
+}

@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 import { configKeys } from './config-keys.ts'
 import { crossCheck } from './cross-check.ts'
 import { mergeLayers } from './merge-layers.ts'
+import { parseYaml } from './parse-yaml.ts'
 import { configError } from './problem.ts'
 import { readLayer } from './read-layer.ts'
 import { resolveConfig } from './resolve.ts'
@@ -19,6 +20,8 @@ export interface LoadedConfig {
   config: Config
   /** By key path as written in the file (`review.context.plan`). What is not in it comes from the defaults, too. */
   sources: Map<string, Source>
+  /** The values of those keys that a file says, as it says them. */
+  written: Map<string, unknown>
 }
 
 export type Source = { file: string; line: number } | 'default'
@@ -29,6 +32,10 @@ export interface ConfigPlace {
   /** The folder of the person's own `config.yaml`; by default `umpire` in `$XDG_CONFIG_HOME` or `~/.config`. */
   home?: string
   env?: Record<string, string | undefined>
+  /** Settings that a program gives itself, in the words of `umpire.yaml`; they go over those of all files. */
+  given?: object
+  /** Agents that a program brings along; roles may name them. */
+  brought?: string[]
 }
 
 /** Throws a UserError that names every problem of every file. */
@@ -40,6 +47,12 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
     join(root, 'umpire.local.yaml'),
   ]
   const layers = await Promise.all(files.map(readLayer))
+  if (place.given) {
+    const file = join(root, givenName)
+    files.push(file)
+    // JSON is YAML, and so the settings of a program are held to the same rules.
+    layers.push(parseYaml(file, JSON.stringify(place.given, null, 2)))
+  }
   const problems = layers.flatMap((layer) => {
     if (layer.kind === 'unreadable' || !layer.root) return layer.problems
     return [...layer.problems, ...checkLayer(layer.root)]
@@ -53,14 +66,17 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
   // Of a file that cannot be read nobody knows what it would have added.
   if (layers.every((layer) => layer.kind === 'read')) {
     const spoiled = problems.map((problem) => problem.path)
-    problems.push(...crossCheck(merged, file, spoiled))
+    problems.push(...crossCheck(merged, file, spoiled, place.brought ?? []))
   }
   if (problems.length > 0) {
     problems.sort((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || (a.line ?? 0) - (b.line ?? 0))
     throw configError(problems, root)
   }
-  return { config: resolveConfig(file, merged), sources: collectSources(merged) }
+  return { config: resolveConfig(file, merged), ...collectSources(merged) }
 }
+
+/** What errors call the settings that are in no file. */
+const givenName = '(given settings)'
 
 function userFolder(env: Record<string, string | undefined>): string {
   const configured = env.XDG_CONFIG_HOME
@@ -69,19 +85,22 @@ function userFolder(env: Record<string, string | undefined>): string {
   return join(env.HOME || homedir(), '.config', 'umpire')
 }
 
-function collectSources(root: SourceNode): Map<string, Source> {
+function collectSources(root: SourceNode): Pick<LoadedConfig, 'sources' | 'written'> {
   const sources = new Map<string, Source>()
+  const written = new Map<string, unknown>()
   function visit(node: SourceNode, path: KeyPath): void {
     if (node.value instanceof Map && node.value.size > 0) {
       for (const [key, child] of node.value) visit(child, [...path, key])
     } else if (path.length > 0) {
       const isShortRole = path.length === 2 && path[0] === 'roles'
-      sources.set(renderPath(isShortRole ? [...path, 'agent'] : path), { file: node.file, line: node.line })
+      const key = renderPath(isShortRole ? [...path, 'agent'] : path)
+      sources.set(key, { file: node.file, line: node.line })
+      written.set(key, toPlain(node))
     }
   }
   visit(root, [])
   for (const key of configKeys()) {
     if (!key.includes('*') && !sources.has(key)) sources.set(key, 'default')
   }
-  return sources
+  return { sources, written }
 }

@@ -1,6 +1,7 @@
 import { dirname, resolve as resolvePath } from 'node:path'
 import { plainCheckoutPath } from './checkout-path.ts'
 import type { AgentDefinition, Config, Limits, ReviewSettings, RoleSettings, TypeSettings } from './config.ts'
+import { resolveEntry } from './notify-entry.ts'
 import type { FileConfig } from './schema.ts'
 import { nodeAt, type SourceNode } from './source-tree.ts'
 
@@ -28,11 +29,15 @@ export function resolveConfig(file: FileConfig, root: SourceNode): Config {
     limits: { ...defaultLimits, ...resolveLimits(file.limits) },
     land: file.land ?? 'branch',
     vcs: file.vcs ?? 'auto',
-    taskTypes: file.task_types?.implement ? { implement: resolveType(file.task_types.implement) } : {},
+    notify: (file.notify ?? []).flatMap((entry) => resolveEntry(entry) ?? []),
+    taskTypes: resolveTypes(file.task_types),
   }
 }
 
-const defaultLimits: Limits = {
+export const defaultIdleAfterMs = 2 * minute
+export const defaultMinScore = 70
+
+export const defaultLimits: Limits = {
   developMs: 60 * minute,
   reviewMs: 10 * minute,
   improveMs: 30 * minute,
@@ -57,10 +62,11 @@ function resolveReview(review: FileConfig['review']): ReviewSettings {
   return {
     enabled: review?.enabled ?? true,
     trigger: review?.trigger ?? 'script_completion',
+    idleAfterMs: review?.idle_after ?? defaultIdleAfterMs,
     channels: review?.channels ?? ['tool', 'structured', 'json', 'verdict-line', 'marker'],
     retries: review?.retries ?? 1,
     blind: review?.blind ?? true,
-    minScore: review?.min_score ?? 70,
+    minScore: review?.min_score ?? defaultMinScore,
     context: {
       taskDefinition: context?.task_definition ?? true,
       gitDiff: context?.git_diff ?? true,
@@ -96,7 +102,17 @@ function resolveAgents({ agents = {} }: FileConfig, root: SourceNode): Record<st
   return resolved
 }
 
-function resolveType(type: NonNullable<NonNullable<FileConfig['task_types']>['implement']>): TypeSettings {
+function resolveTypes({ implement, improve, review }: FileConfig['task_types'] = {}): Config['taskTypes'] {
+  return {
+    ...(implement && { implement: resolveType(implement) }),
+    ...(improve && { improve: resolveType(improve) }),
+    ...(review && { review: resolveType(review) }),
+  }
+}
+
+type FileType = NonNullable<NonNullable<FileConfig['task_types']>['implement']>
+
+function resolveType(type: FileType): TypeSettings {
   return {
     autoReview: type.auto_review,
     maxCycles: type.max_cycles,

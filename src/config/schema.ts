@@ -5,9 +5,11 @@
  */
 import * as z from 'zod'
 import { efforts } from '../core/effort.ts'
+import { reviewTriggers } from '../core/limits.ts'
 import type { ChannelName } from '../verdicts/channel.ts'
 import { checkoutPathFault } from './checkout-path.ts'
 import { durationRule, parseDuration } from './duration.ts'
+import { notifyEntries } from './notify-entry.ts'
 
 const channels = ['tool', 'structured', 'json', 'verdict-line', 'marker'] as const satisfies ChannelName[]
 
@@ -120,6 +122,16 @@ const limits = section({
 const maxCycles = whole(1).optional()
 const effort = choice(efforts).optional()
 
+/** What a type of task on which a developer works may set for itself. */
+const workType = {
+  auto_review: flag.optional(),
+  max_cycles: maxCycles,
+  effort,
+  model: text.optional(),
+  review_model: text.optional(),
+  limits,
+}
+
 export const fileSchema = z.strictObject({
   roles: section({ developer: role, reviewer: role }),
   agents: z.record(name, agent, 'must be a mapping of names to agents').optional(),
@@ -127,7 +139,9 @@ export const fileSchema = z.strictObject({
   max_iterations: whole(1).optional(),
   review: section({
     enabled: flag.optional(),
-    trigger: choice(['script_completion']).optional(),
+    trigger: choice(reviewTriggers).optional(),
+    /** Under the trigger `session_idle`: how long a developer must be quiet, its files unchanged, to count as done. */
+    idle_after: duration.optional(),
     channels: z
       .array(choice(channels), 'must be a list of channels')
       .min(1, 'must name at least one channel')
@@ -159,16 +173,22 @@ export const fileSchema = z.strictObject({
   effort,
   parallel: whole(1, 100).optional(),
   limits,
-  land: choice(['branch']).optional(),
+  land: choice(['branch', 'base']).optional(),
   vcs: choice(['auto', 'git']).optional(),
+  notify: notifyEntries.optional(),
   task_types: section({
-    implement: section({
-      auto_review: flag.optional(),
-      max_cycles: maxCycles,
+    implement: section(workType),
+    improve: section(workType),
+    // It only looks: nobody develops, and there is nothing to go round for.
+    review: section({
       effort,
-      model: text.optional(),
       review_model: text.optional(),
-      limits,
+      limits: section({
+        review: duration.optional(),
+        gate: duration.optional(),
+        idle: duration.optional(),
+        agent_retries: whole(0, 10).optional(),
+      }),
     }),
   }),
 })

@@ -5,6 +5,21 @@ import { configOf } from './project.ts'
 
 const agents = 'agents: { mine: { command: [node, agent.mjs] } }\n'
 
+/** The keys that a type of task may have, each with what is written and as what it arrives. */
+const typeRows: Record<string, [yaml: string, read: (type: Type) => unknown, expected: unknown]> = {
+  auto_review: ['auto_review: false', (t) => t?.autoReview, false],
+  max_cycles: ['max_cycles: 9', (t) => t?.maxCycles, 9],
+  effort: ['effort: low', (t) => t?.effort, 'low'],
+  model: ['model: big', (t) => t?.model, 'big'],
+  review_model: ['review_model: small', (t) => t?.reviewModel, 'small'],
+  'limits.develop': ['limits: { develop: 1s }', (t) => t?.limits, { developMs: 1000 }],
+  'limits.review': ['limits: { review: 1s }', (t) => t?.limits, { reviewMs: 1000 }],
+  'limits.improve': ['limits: { improve: 1s }', (t) => t?.limits, { improveMs: 1000 }],
+  'limits.gate': ['limits: { gate: 1s }', (t) => t?.limits, { gateMs: 1000 }],
+  'limits.idle': ['limits: { idle: 1s }', (t) => t?.limits, { idleMs: 1000 }],
+  'limits.agent_retries': ['limits: { agent_retries: 10 }', (t) => t?.limits, { agentRetries: 10 }],
+}
+
 /** One row for every key: what is written, where it arrives, and as what. None of the values is the default. */
 const rows: [key: string, yaml: string, read: (config: Config) => unknown, expected: unknown][] = [
   ...(['developer', 'reviewer'] as const).flatMap((role): typeof rows => [
@@ -46,7 +61,8 @@ const rows: [key: string, yaml: string, read: (config: Config) => unknown, expec
   ['develop.until', 'develop: { until: claim }', (c) => c.develop.until, 'claim'],
   ['max_iterations', 'max_iterations: 7', (c) => c.maxIterations, 7],
   ['review.enabled', 'review: { enabled: false }', (c) => c.review.enabled, false],
-  ['review.trigger', 'review: { trigger: script_completion }', (c) => c.review.trigger, 'script_completion'],
+  ['review.trigger', 'review: { trigger: session_idle }', (c) => c.review.trigger, 'session_idle'],
+  ['review.idle_after', 'review: { idle_after: 30s }', (c) => c.review.idleAfterMs, 30_000],
   ['review.channels', 'review: { channels: [marker, json] }', (c) => c.review.channels, ['marker', 'json']],
   ['review.retries', 'review: { retries: 0 }', (c) => c.review.retries, 0],
   ['review.blind', 'review: { blind: false }', (c) => c.review.blind, false],
@@ -99,27 +115,53 @@ const rows: [key: string, yaml: string, read: (config: Config) => unknown, expec
   ['limits.agent_retries', 'limits: { agent_retries: 0 }', (c) => c.limits.agentRetries, 0],
   ['land', 'land: branch', (c) => c.land, 'branch'],
   ['vcs', 'vcs: git', (c) => c.vcs, 'git'],
-  ...forImplement([
-    ['auto_review', 'auto_review: false', (t) => t?.autoReview, false],
-    ['max_cycles', 'max_cycles: 9', (t) => t?.maxCycles, 9],
-    ['effort', 'effort: low', (t) => t?.effort, 'low'],
-    ['model', 'model: big', (t) => t?.model, 'big'],
-    ['review_model', 'review_model: small', (t) => t?.reviewModel, 'small'],
-    ['limits.develop', 'limits: { develop: 1s }', (t) => t?.limits, { developMs: 1000 }],
-    ['limits.review', 'limits: { review: 1s }', (t) => t?.limits, { reviewMs: 1000 }],
-    ['limits.improve', 'limits: { improve: 1s }', (t) => t?.limits, { improveMs: 1000 }],
-    ['limits.gate', 'limits: { gate: 1s }', (t) => t?.limits, { gateMs: 1000 }],
-    ['limits.idle', 'limits: { idle: 1s }', (t) => t?.limits, { idleMs: 1000 }],
-    ['limits.agent_retries', 'limits: { agent_retries: 10 }', (t) => t?.limits, { agentRetries: 10 }],
+  ['notify.*.bell', 'notify: [{ bell: true }]', (c) => c.notify, [{ kind: 'bell', quiet: null }]],
+  [
+    'notify.*.command',
+    'notify: [{ command: say hello }]',
+    (c) => c.notify,
+    [{ kind: 'command', command: 'say hello', quiet: null }],
+  ],
+  [
+    'notify.*.webhook',
+    'notify: [{ webhook: "https://hooks.example.com/a" }]',
+    (c) => c.notify,
+    [{ kind: 'webhook', url: 'https://hooks.example.com/a', quiet: null }],
+  ],
+  [
+    'notify.*.desktop',
+    'notify: [{ desktop: true }]',
+    (c) => c.notify,
+    [{ kind: 'desktop', sound: false, quiet: null }],
+  ],
+  [
+    'notify.*.sound',
+    'notify: [{ desktop: true, sound: true }]',
+    (c) => c.notify,
+    [{ kind: 'desktop', sound: true, quiet: null }],
+  ],
+  [
+    'notify.*.quiet',
+    'notify: [{ bell: true, quiet: 22:00-07:30 }]',
+    (c) => c.notify,
+    [{ kind: 'bell', quiet: { from: 1320, to: 450 } }],
+  ],
+  ...forType('implement', Object.keys(typeRows)),
+  ...forType('improve', Object.keys(typeRows)),
+  ...forType('review', [
+    ...['effort', 'review_model'],
+    ...['review', 'gate', 'idle', 'agent_retries'].map((key) => `limits.${key}`),
   ]),
 ]
 
-type Implement = Config['taskTypes']['implement']
+type Type = Config['taskTypes']['implement']
 
-function forImplement(own: [string, string, (type: Implement) => unknown, unknown][]): typeof rows {
-  return own.map(([key, yaml, read, expected]) => {
-    const whole = `task_types: { implement: { ${yaml} } }`
-    return [`task_types.implement.${key}`, whole, (config) => read(config.taskTypes.implement), expected]
+function forType(type: 'implement' | 'improve' | 'review', keys: string[]): typeof rows {
+  return keys.flatMap((key): typeof rows => {
+    const [yaml, read, expected] = typeRows[key] ?? []
+    if (yaml === undefined || !read) return []
+    const whole = `task_types: { ${type}: { ${yaml} } }`
+    return [[`task_types.${type}.${key}`, whole, (config) => read(config.taskTypes[type]), expected]]
   })
 }
 
@@ -130,6 +172,10 @@ function command(config: Config) {
 
 test.each(rows)('%s arrives in the configuration', async (_key, yaml, read, expected) => {
   expect(read(await configOf(yaml.startsWith('agents') ? yaml : agents + yaml))).toEqual(expected)
+})
+
+test.each(['script_completion', 'explicit'])('review.trigger may also be %s', async (trigger) => {
+  expect((await configOf(`review: { trigger: ${trigger} }`)).review.trigger).toBe(trigger)
 })
 
 test('every key of the schema is in the table above, and none besides', () => {
@@ -151,6 +197,7 @@ test('nothing written is the defaults of the contract', async () => {
     review: {
       enabled: true,
       trigger: 'script_completion',
+      idleAfterMs: 2 * minute,
       channels: ['tool', 'structured', 'json', 'verdict-line', 'marker'],
       retries: 1,
       blind: true,
@@ -181,6 +228,7 @@ test('nothing written is the defaults of the contract', async () => {
     },
     land: 'branch',
     vcs: 'auto',
+    notify: [],
     taskTypes: {},
   })
 })

@@ -24,6 +24,16 @@ describe('three files are laid over each other', () => {
     ])
   })
 
+  test('the entries of notify in a later file take the place of all earlier ones', async () => {
+    const { load } = await project({
+      'home/config.yaml': 'notify: [{ desktop: true }]',
+      'umpire.yaml': 'notify: [{ bell: true }, { command: ring }]',
+      'umpire.local.yaml': 'notify: [{ command: ring, quiet: "00:00-24:00" }]',
+    })
+    const { config } = await load()
+    expect(config.notify).toEqual([{ kind: 'command', command: 'ring', quiet: { from: 0, to: 1440 } }])
+  })
+
   test('each value keeps its file and line', async () => {
     const { root, home, load } = await project({
       'home/config.yaml': '\nparallel: 8',

@@ -21,9 +21,6 @@ describe('what is not yet available is refused in these words', () => {
       '{ agents: { mine: { command: [a] } }, roles: { developer: { agent: mine, continue_session: false } } }',
     ],
     ['agents.x.confine', 'agents: { x: { command: [a], confine: false } }'],
-    ['review.trigger', 'review: { trigger: session_idle }'],
-    ['review.trigger', 'review: { trigger: explicit }'],
-    ['review.idle_after', 'review: { idle_after: 2m }'],
     ['review.command', 'review: { command: /review-task }'],
     ['review.channels', 'review: { channels: [json, parser] }'],
     ['review.channels', 'review: { channels: [parser] }'],
@@ -33,12 +30,8 @@ describe('what is not yet available is refused in these words', () => {
     ['worktree.ports', 'worktree: { ports: 10 }'],
     ['schedule', 'schedule: { avoid_conflicts: true }'],
     ['budget', 'budget: { task: 5 }'],
-    ['land', 'land: base'],
     ['vcs', 'vcs: jj'],
     ['spec', 'spec: { max_iterations: 3 }'],
-    ['notify', 'notify: [{ bell: true }]'],
-    ['task_types.improve', 'task_types: { improve: { effort: low } }'],
-    ['task_types.review', 'task_types: { review: {} }'],
     ['task_types.plan', 'task_types: { plan: {} }'],
     ['task_types.spec', 'task_types: { spec: {} }'],
   ])('%s: %s', async (key, yaml) => {
@@ -72,6 +65,10 @@ describe('unknown keys are refused with the nearest right one', () => {
     ['retries: 3', 'retries: unknown key, did you mean review.retries?'],
     ['gate: { zzz: 1 }', 'gate.zzz: unknown key; known here: baseline'],
     ['agents: { x: { command: [a], promt: file } }', 'agents.x.promt: unknown key, did you mean prompt?'],
+    [
+      'task_types: { review: { max_cycles: 2 } }',
+      'task_types.review.max_cycles: unknown key here; it belongs at the top of the file',
+    ],
     ['task_types: { implment: {} }', 'task_types.implment: unknown key, did you mean implement?'],
     ['"\\e[31mred": 1', '"\\u001b[31mred": unknown key; known here: roles, agents'],
   ])('%s', async (yaml, expected) => {
@@ -96,7 +93,7 @@ describe('wrong values are refused with the rule and what was found', () => {
     ['review: { blind: yes }', 'review.blind: must be true or false, found "yes"'],
     ['review: 5', 'review: must be a mapping, found 5'],
     ['effort: hgih', 'effort: must be one of low, medium, high, max, found "hgih"; did you mean high?'],
-    ['land: trunk', 'land: must be branch, found "trunk"'],
+    ['land: trunk', 'land: must be one of branch, base, found "trunk"'],
     ['review: { channels: json }', 'review.channels: must be a list of channels, found "json"'],
     ['review: { channels: [] }', 'review.channels: must name at least one channel'],
     ['review: { channels: [json, json] }', 'review.channels: names a channel twice'],
@@ -145,6 +142,24 @@ describe('wrong values are refused with the rule and what was found', () => {
     ['roles: { developer: constructor }', 'roles.developer: there is no agent "constructor"'],
     ['roles: { reviewer: scripted }', 'roles.reviewer: the scripted agent needs a script'],
     ['review: { context: { session_log: true } }', 'review.context.session_log: shows the developer'],
+    [
+      'review: { channels: [structured] }',
+      'review.channels: structured is not yet available with any agent, so no review could be read; add json',
+    ],
+    ['review: { trigger: sometimes }', 'must be one of script_completion, session_idle, explicit'],
+    ['review: { idle_after: 0s }', 'review.idle_after: must be a duration such as 90s, 10m or 2h'],
+    [
+      'review: { trigger: session_idle, idle_after: 10m }',
+      'review.idle_after: 10m is not shorter than limits.idle, 10m by default',
+    ],
+    [
+      'limits: { idle: 90s }\nreview: { trigger: session_idle }',
+      'umpire.yaml:2: review.idle_after: the default of 2m is not shorter than limits.idle, 90s on line 1',
+    ],
+    [
+      'review: { trigger: session_idle }\ntask_types:\n  implement:\n    limits: { idle: 2m }',
+      'not shorter than task_types.implement.limits.idle, 2m on line 4',
+    ],
     ['worktree: { setup: npm ci }', 'worktree.setup: must be a list of text, found "npm ci"'],
     ['worktree: { copy: [../x] }', 'worktree.copy: must not contain .., found "../x"'],
     ['worktree: { copy: [a/../../x] }', 'worktree.copy: must not contain ..'],
@@ -155,6 +170,26 @@ describe('wrong values are refused with the rule and what was found', () => {
     ['worktree: { link: [./.GIT] }', 'worktree.link: must not be in .git'],
     ['worktree: { link: [.umpire/x] }', "worktree.link: must not be in Umpire's own folder"],
     ['worktree: { copy: [a/b], link: [a] }', 'worktree.link: a overlaps with a/b in worktree.copy'],
+    ['notify: { bell: true }', 'notify: must be a list: [{ bell: true }'],
+    ['notify: [bell]', 'notify: must be a mapping: { bell: true }'],
+    ['notify: [{}]', 'notify: needs one of bell, command, webhook, desktop'],
+    ['notify: [{ quiet: "22:00-07:00" }]', 'notify: needs one of bell, command, webhook, desktop'],
+    ['notify: [{ bell: true, desktop: true }]', 'notify: has bell and desktop; make an entry of each'],
+    ['notify: [{ bel: true }]', 'notify.bel: unknown key, did you mean bell?'],
+    ['notify: [{ bell: true, events: [] }]', 'notify.events: unknown key; known here: bell, command'],
+    ['notify: [{ bell: false }]', 'notify.bell: must be true; to switch it off, leave the entry out'],
+    ['notify: [{ command: "  " }]', 'notify.command: must be text that is not empty'],
+    ['notify: [{ command: [a, b] }]', 'notify.command: must be text that is not empty'],
+    ['notify: [{ webhook: hooks.example.com }]', 'notify.webhook: must be an address that begins with https'],
+    ['notify: [{ webhook: "file:///etc/hosts" }]', 'notify.webhook: must be an address that begins with'],
+    ['notify: [{ webhook: "https://" }]', 'notify.webhook: must be an address that begins with'],
+    ['notify: [{ bell: true, sound: true }]', 'notify.sound: belongs to desktop'],
+    ['notify: [{ desktop: true, sound: loud }]', 'notify.sound: must be true or false'],
+    ['notify: [{ bell: true, quiet: 22-7 }]', 'notify.quiet: must be hours of the day such as "22:00-07:00"'],
+    ['notify: [{ bell: true, quiet: "22:00-22:00" }]', '"00:00-24:00" is always, found "22:00-22:00"'],
+    ['notify: [{ bell: true, quiet: "24:00-07:00" }]', 'notify.quiet: must be hours of the day'],
+    ['notify: [{ bell: true, quiet: "22:00-24:01" }]', 'notify.quiet: must be hours of the day'],
+    ['notify: [{ bell: true }, { bell: true, quiet: "22:00-07:00" }]', 'notify: says the same as an earlier'],
   ])('%s', async (yaml, expected) => {
     expect(await only(yaml)).toContain(expected)
   })
@@ -163,6 +198,15 @@ describe('wrong values are refused with the rule and what was found', () => {
     expect(await only(`${agents}\nroles: { developer: mien }`)).toBe(
       'umpire.yaml:2: roles.developer: there is no agent "mien", did you mean mine?',
     )
+  })
+
+  test('the address of a webhook is never repeated', async () => {
+    const secret = 'hooks.example.com/T0/s3cret'
+    for (const entry of [`{ webhook: "ftp://${secret}" }`, `"${secret}"`, `{ webhok: "https://${secret}" }`])
+      expect(await only(`notify: [${entry}]`)).not.toContain('s3cret')
+    expect(
+      await only(`notify: [{ webhook: "https://${secret}" }, { webhook: "https://${secret}" }]`),
+    ).not.toContain('s3cret')
   })
 
   test('the value of an environment variable is never repeated', async () => {
@@ -182,7 +226,7 @@ test('all problems are told at once, in the order of the lines', async () => {
     '    command: [a]',
     '    prompt: mail',
     'reviw: {}',
-    'notify: []',
+    'notify: {}',
     'max_cycles: 0',
     'max_cycles: 3',
     'worktree:',

@@ -1,0 +1,58 @@
+/** `umpire config`: what holds, where it comes from, and nothing that is a secret. */
+import { homedir } from 'node:os'
+import { relative, sep } from 'node:path'
+import { type EffectiveValue, effectiveValues } from '../config/effective.ts'
+import { loadConfig } from '../config/load.ts'
+import { createRedact, isSecretName, mask, type Redact } from '../lib/redact.ts'
+import type { Repository } from './repository.ts'
+
+export interface ShownValue {
+  key: string
+  value: unknown
+  /** `umpire.yaml:12`, `default`, or `from effort`. */
+  source: string
+}
+
+export async function showConfig({ root, env }: Repository): Promise<ShownValue[]> {
+  const redact = createRedact(env)
+  return effectiveValues(await loadConfig({ root, env })).map((row) => ({
+    key: row.key,
+    value: withoutSecrets(row, redact),
+    source: renderSource(row.source, root, env.HOME || homedir()),
+  }))
+}
+
+function renderSource(source: EffectiveValue['source'], root: string, home: string): string {
+  if (source === 'default') return source
+  if ('from' in source) return `from ${source.from}`
+  const { file, line } = source
+  const inside = (folder: string) => {
+    const path = relative(folder, file)
+    return path.startsWith(`..${sep}`) ? null : path
+  }
+  const fromHome = inside(home)
+  return `${inside(root) ?? (fromHome === null ? file : `~/${fromHome}`)}:${line}`
+}
+
+function withoutSecrets({ path, value }: EffectiveValue, redact: Redact): unknown {
+  if (path.at(-2) === 'env' && isSecretName(path.at(-1) ?? '')) return mask
+  return clean(value, redact)
+}
+
+function clean(value: unknown, redact: Redact): unknown {
+  if (typeof value === 'string') return redact(value)
+  if (Array.isArray(value)) return value.map((item) => clean(item, redact))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, inner]): [string, unknown] => [
+    key,
+    // Whoever knows the address of a webhook may write to it.
+    key === 'webhook' ? hostOf(inner) : clean(inner, redact),
+  ])
+  return Object.fromEntries(entries)
+}
+
+function hostOf(address: unknown): string {
+  if (typeof address !== 'string' || !URL.canParse(address)) return mask
+  const { protocol, host } = new URL(address)
+  return `${protocol}//${host}/${mask}`
+}

@@ -1,0 +1,94 @@
+/** What `umpire init` is about to write: what was found, then what the person says about it. */
+import { type KnownAgent, knownAgents } from './known-agents.ts'
+import type { Proposal } from './propose.ts'
+
+export interface Draft {
+  /** Null: the file says nobody. */
+  developer: string | null
+  reviewer: string | null
+  /** Who has the roles already, by the person's own settings. */
+  elsewhere: Record<'developer' | 'reviewer', string | null>
+  /** Programs that are no built-in agents, by name. */
+  programs: AgentProgram[]
+  /** Installed, but this version can't drive them by name. */
+  waiting: KnownAgent[]
+  gates: Proposal['gates']
+  worktree: Proposal['worktree']
+}
+
+export interface AgentProgram {
+  name: string
+  command: [string, ...string[]]
+}
+
+/** How an agent that a person names is to be written down. */
+export type ChosenAgent = { kind: 'built-in'; name: string } | ({ kind: 'program' } & AgentProgram)
+
+/** `installed` are names of known agents; `notYet` those that can't be driven by name. */
+export function draftSetup(
+  proposal: Proposal,
+  installed: readonly string[],
+  notYet: readonly string[],
+  wished: ChosenAgent | null,
+  elsewhere: Draft['elsewhere'] = { developer: null, reviewer: null },
+): Draft {
+  const present = knownAgents.filter(({ name }) => installed.includes(name))
+  const [first, second] = present.filter(({ name }) => !notYet.includes(name))
+  const found: Draft = {
+    developer: elsewhere.developer === null ? (first?.name ?? null) : null,
+    // Another model sees what the first one overlooks.
+    reviewer: elsewhere.reviewer === null ? (second?.name ?? first?.name ?? null) : null,
+    elsewhere,
+    programs: [],
+    waiting: present.filter(({ name }) => notYet.includes(name)),
+    gates: proposal.gates,
+    worktree: proposal.worktree,
+  }
+  return wished ? cast(cast(found, 'developer', wished), 'reviewer', wished) : found
+}
+
+/** Gives a role to an agent; a program is defined with it. */
+export function cast(draft: Draft, role: 'developer' | 'reviewer', agent: ChosenAgent | null): Draft {
+  const next = { ...draft, [role]: agent?.name ?? null }
+  if (agent?.kind !== 'program' || draft.programs.some(({ name }) => name === agent.name)) return next
+  const { name, command } = agent
+  return { ...next, programs: [...draft.programs, { name, command }] }
+}
+
+/** What a person may change. An empty command means none. */
+export interface Answers {
+  developer: ChosenAgent | null
+  reviewer: ChosenAgent | null
+  test: string
+  lint: string
+  setup: string
+}
+
+/** The questions' own view of a draft: what is offered as an answer. */
+export function offered({ gates, worktree }: Draft): Pick<Answers, 'test' | 'lint' | 'setup'> {
+  const command = (name: string) => gates.find((gate) => gate.name === name)?.command ?? ''
+  return { test: command('test'), lint: command('lint'), setup: worktree.setup.join(' && ') }
+}
+
+export function applyAnswers(draft: Draft, answers: Answers): Draft {
+  const before = offered(draft)
+  const asked = (name: string) => (name === 'test' || name === 'lint' ? answers[name].trim() : null)
+  const isNew = (name: string) => !draft.gates.some((gate) => gate.name === name)
+  const gates = [
+    ...(isNew('test') ? [{ name: 'test', command: '' }] : []),
+    ...draft.gates,
+    ...(isNew('lint') ? [{ name: 'lint', command: '' }] : []),
+  ].map(({ name, command }) => ({ name, command: asked(name) ?? command }))
+  const setup = answers.setup.trim()
+  const unchanged = setup === before.setup
+  const next: Draft = {
+    ...draft,
+    programs: [],
+    gates: gates.filter(({ command }) => command !== ''),
+    worktree: {
+      ...draft.worktree,
+      setup: unchanged ? draft.worktree.setup : setup === '' ? [] : [setup],
+    },
+  }
+  return cast(cast(next, 'developer', answers.developer), 'reviewer', answers.reviewer)
+}

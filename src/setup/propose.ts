@@ -1,0 +1,98 @@
+/** From what lies in a checkout to what its configuration should say. Pure: whoever calls it looked before. */
+import { detectDotnet, detectGo, detectRust } from './compiled.ts'
+import { detectJava } from './java.ts'
+import { detectJavaScript } from './javascript.ts'
+import { findLocalFiles } from './local-files.ts'
+import { detectMakefile } from './makefile.ts'
+import { detectPhp } from './php.ts'
+import { type ProjectFiles, within } from './project-files.ts'
+import { detectPython } from './python.ts'
+import { detectRuby } from './ruby.ts'
+import type { DetectToolchain, Toolchain } from './toolchain.ts'
+
+export interface Proposal {
+  /** What was found, a line each: `JavaScript (npm)`. */
+  found: string[]
+  /** In the order in which they are to run. */
+  gates: { name: string; command: string }[]
+  worktree: { setup: string[]; copy: string[]; link: string[] }
+  /** Programs that the commands need. */
+  needs: string[]
+  /** Folders that the set-up fills and git does not ignore. */
+  unignored: string[]
+}
+
+/** In the order in which a project of several languages has its gates. */
+const languages: DetectToolchain[] = [
+  ...[detectJavaScript, detectPython, detectGo, detectRust],
+  ...[detectJava, detectRuby, detectPhp, detectDotnet],
+]
+
+export function propose(project: ProjectFiles): Proposal {
+  const parts = findParts(project)
+  return {
+    found: parts.map(({ title }) => title),
+    gates: [...nameGates(parts, 'test'), ...nameGates(parts, 'lint')],
+    worktree: {
+      setup: [...submoduleSetup(project), ...parts.flatMap(({ setup }) => setup)],
+      copy: findLocalFiles(project.untracked),
+      link: parts.flatMap(({ link }) => link),
+    },
+    needs: [...new Set(parts.flatMap(({ needs }) => needs))],
+    unignored: parts.flatMap(({ fills }) => (fills !== null && !project.ignored.has(fills) ? [fills] : [])),
+  }
+}
+
+/** A new checkout has the folders of submodules, and nothing in them. */
+export const submoduleCommand = 'git submodule update --init --recursive'
+
+function submoduleSetup({ names }: ProjectFiles): string[] {
+  return names.has('.gitmodules') ? [submoduleCommand] : []
+}
+
+function findParts(project: ProjectFiles): Toolchain[] {
+  const atTop = detectAll(project, languages)
+  if (atTop.length > 0) return atTop
+  const below = foldersOf(project).flatMap((folder) =>
+    detectAll(within(project, folder), languages).map((found) => inFolder(found, folder)),
+  )
+  return below.length > 0 ? below : detectAll(project, [detectMakefile])
+}
+
+function detectAll(project: ProjectFiles, detectors: DetectToolchain[]): Toolchain[] {
+  return detectors.flatMap((detect) => detect(project) ?? [])
+}
+
+/** Only plain names: they become part of a command line. What is an example or a fixture is not the project. */
+function foldersOf({ names }: ProjectFiles): string[] {
+  const folders = new Set([...names].flatMap((name) => /^([A-Za-z][\w-]*)\//.exec(name)?.[1] ?? []))
+  const others = /^(docs?|examples?|samples?|fixtures?|tests?|spec|scripts?|tools?|vendor|third_party)$/i
+  return [...folders].filter((folder) => !others.test(folder)).sort()
+}
+
+function inFolder(found: Toolchain, folder: string): Toolchain {
+  const there = (command: string) => `cd ${folder} && ${command}`
+  return {
+    ...found,
+    language: folder,
+    title: `${found.title} in ${folder}`,
+    test: found.test && there(found.test),
+    lint: found.lint && there(found.lint),
+    setup: found.setup.map(there),
+    link: found.link.map((path) => `${folder}/${path}`),
+    fills: found.fills && `${folder}/${found.fills}`,
+  }
+}
+
+/** The first has the plain name, whose output a reviewer is shown; the others are told apart by their language. */
+function nameGates(parts: Toolchain[], kind: 'test' | 'lint'): Proposal['gates'] {
+  const gates: Proposal['gates'] = []
+  for (const part of parts) {
+    const command = part[kind]
+    if (command === null) continue
+    const wanted = gates.length === 0 ? kind : `${kind}-${part.language}`
+    const taken = gates.filter(({ name }) => name === wanted || name.startsWith(`${wanted}-`)).length
+    gates.push({ name: taken === 0 ? wanted : `${wanted}-${taken + 1}`, command })
+  }
+  return gates
+}

@@ -1,0 +1,142 @@
+/** The questions of `umpire init`, drawn on a terminal that is none. */
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import type { FoundSetup } from '../../src/app/set-up.ts'
+import { askSetup } from '../../src/cli/ask-setup.ts'
+import { UserError } from '../../src/core/errors.ts'
+import { type ChosenAgent, draftSetup } from '../../src/setup/draft.ts'
+import { until } from '../support/umpire.ts'
+
+const enter = '\r'
+const down = '\u001b[B'
+const ctrlC = '\u0003'
+const clearLine = '\u0015'
+
+const found: FoundSetup = {
+  draft: draftSetup(
+    {
+      found: ['JavaScript (npm)'],
+      gates: [{ name: 'test', command: 'npm test' }],
+      worktree: { setup: ['npm ci'], copy: [], link: [] },
+      needs: [],
+      unignored: [],
+    },
+    ['claude', 'codex'],
+    [],
+    null,
+  ),
+  found: ['JavaScript (npm)'],
+  warnings: ['\u001b[31mmake is missing.'],
+  drivable: ['claude', 'codex'],
+}
+
+function choose(name: string): ChosenAgent {
+  if (name !== 'mine') throw new UserError('There is no such agent.', 'Name another.')
+  return { kind: 'program', name, command: [name] }
+}
+
+/** Types as soon as what is waited for is on the screen. */
+async function play(setup: FoundSetup, keys: [shown: string, typed: string][]) {
+  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} })
+  const output = Object.assign(new PassThrough(), { columns: 100, rows: 40, isTTY: true })
+  let screen = ''
+  output.setEncoding('utf8').on('data', (text: string) => {
+    screen += text
+  })
+  const answers = askSetup(setup, choose, { input, output })
+  let seen = 0
+  for (const [shown, typed] of keys) {
+    await until(() => screen.includes(shown, seen), shown)
+    seen = screen.indexOf(shown, seen) + shown.length
+    if (typed === 'hang up') input.end()
+    else input.write(typed)
+  }
+  return { answers: await answers, screen, input, output }
+}
+
+const claude = { kind: 'built-in', name: 'claude' }
+const codex = { kind: 'built-in', name: 'codex' }
+
+test('what was found is the answer to everything that is only nodded at', async () => {
+  const { answers, screen } = await play(found, [
+    ['Who does the work?', enter],
+    ['Who reviews it?', enter],
+    ['Which command tests it?', enter],
+    ['Which command checks its style?', enter],
+    ['What does a fresh checkout need first?', enter],
+  ])
+  expect(answers).toEqual({ developer: claude, reviewer: codex, test: 'npm test', lint: '', setup: 'npm ci' })
+  expect(screen).toContain('Found: JavaScript (npm).')
+  expect(screen).toContain('make is missing.')
+  expect(screen).not.toContain('\u001b[31mmake')
+})
+
+test('every answer can be another', async () => {
+  const { answers } = await play(found, [
+    ['Who does the work?', down + enter],
+    ['Who reviews it?', down + down + enter],
+    ['Which command tests it?', `${clearLine}make test${enter}`],
+    ['Which command checks its style?', `make lint${enter}`],
+    ['What does a fresh checkout need first?', clearLine + enter],
+  ])
+  expect(answers).toEqual({
+    developer: codex,
+    reviewer: null,
+    test: 'make test',
+    lint: 'make lint',
+    setup: '',
+  })
+})
+
+test('a program is asked for until it is one, and can then take the other role, too', async () => {
+  const nobody = { ...found, draft: draftSetup({ ...found, ...emptyProposal }, [], [], null), drivable: [] }
+  const { answers } = await play(nobody, [
+    ['Who does the work?', `\u001b[A${enter}`],
+    ['Which program?', `none${enter}`],
+    ['There is no such agent. Name another.', `${clearLine}mine${enter}`],
+    ['Who reviews it?', enter],
+    ['Which command tests it?', enter],
+    ['Which command checks its style?', enter],
+    ['What does a fresh checkout need first?', enter],
+  ])
+  const mine = { kind: 'program', name: 'mine', command: ['mine'] }
+  expect(answers).toEqual({ developer: mine, reviewer: mine, test: '', lint: '', setup: '' })
+})
+
+const emptyProposal = { gates: [], worktree: { setup: [], copy: [], link: [] }, needs: [], unignored: [] }
+
+test('the person’s own settings are offered where they name somebody', async () => {
+  const elsewhere = { developer: 'own-agent', reviewer: 'own-agent' }
+  const draft = draftSetup({ ...found, ...emptyProposal }, [], [], null, elsewhere)
+  const { answers } = await play({ ...found, draft, drivable: [] }, [
+    ['own-agent, by your own settings', enter],
+    ['own-agent, by your own settings', enter],
+    ['Which command tests it?', enter],
+    ['Which command checks its style?', enter],
+    ['What does a fresh checkout need first?', enter],
+  ])
+  expect(answers).toMatchObject({ developer: null, reviewer: null })
+})
+
+test.each([
+  ['Ctrl-C at the first question', [['Who does the work?', ctrlC]]],
+  [
+    'Ctrl-C at a later one',
+    [
+      ['Who does the work?', enter],
+      ['Who reviews it?', enter],
+      ['Which command tests it?', `x${ctrlC}`],
+    ],
+  ],
+  [
+    'a terminal that is closed',
+    [
+      ['Who does the work?', enter],
+      ['Who reviews it?', 'hang up'],
+    ],
+  ],
+] as [string, [string, string][]][])('%s ends it without an answer', async (_, keys) => {
+  const { answers, input, output } = await play(found, keys)
+  expect(answers).toBe('cancelled')
+  expect([input.listenerCount('keypress'), output.listenerCount('resize')]).toEqual([0, 0])
+})

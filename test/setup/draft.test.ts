@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { applyAnswers, type ChosenAgent, draftSetup, offered } from '../../src/setup/draft.ts'
+import type { Proposal } from '../../src/setup/propose.ts'
+import { renderConfig } from '../../src/setup/render-config.ts'
+
+const proposal: Proposal = {
+  found: ['JavaScript (npm)'],
+  gates: [
+    { name: 'test', command: 'npm test' },
+    { name: 'test-go', command: 'go test ./...' },
+    { name: 'lint', command: 'npm run lint' },
+  ],
+  worktree: { setup: ['npm ci', 'make'], copy: ['.env'], link: [] },
+  needs: [],
+  unignored: [],
+}
+const nothing: Proposal = { ...proposal, gates: [], worktree: { setup: [], copy: [], link: [] } }
+const all = ['claude', 'codex', 'gemini', 'opencode']
+const mine: ChosenAgent = { kind: 'program', name: 'mine', command: ['node', 'tools/mine.mjs'] }
+
+describe('who gets the roles', () => {
+  test('the first that is installed, and a second one reviews', () => {
+    expect(draftSetup(proposal, ['gemini', 'claude'], [], null)).toMatchObject({
+      developer: 'claude',
+      reviewer: 'gemini',
+      waiting: [],
+    })
+    expect(draftSetup(proposal, ['codex'], [], null)).toMatchObject({ developer: 'codex', reviewer: 'codex' })
+  })
+
+  test('nobody whom this version can not drive, but the file says how', () => {
+    const draft = draftSetup(nothing, ['claude', 'opencode'], all, null)
+    expect(draft).toMatchObject({ developer: null, reviewer: null })
+    expect(draft.waiting.map(({ name }) => name)).toEqual(['claude', 'opencode'])
+    const text = renderConfig(draft)
+    expect(parse(text)).toBe(null)
+    expect(text).toMatch(/^# {3}claude:\n# {5}command: \[claude, "-p", /m)
+    expect(text).toMatch(/^# {3}opencode:\n# {5}command: \[opencode, run\]$/m)
+  })
+
+  test('as soon as one leaves the list of those that can not be driven, it is taken', () => {
+    expect(draftSetup(proposal, all, ['claude', 'codex'], null)).toMatchObject({
+      developer: 'gemini',
+      reviewer: 'opencode',
+    })
+  })
+
+  test('whom the person names, whatever is installed', () => {
+    expect(draftSetup(proposal, all, [], mine)).toMatchObject({
+      developer: 'mine',
+      reviewer: 'mine',
+      programs: [{ name: 'mine', command: ['node', 'tools/mine.mjs'] }],
+    })
+  })
+
+  test('whom the person’s own settings name, unless another is wished for', () => {
+    const elsewhere = { developer: 'own', reviewer: null }
+    const draft = draftSetup(nothing, ['claude'], [], null, elsewhere)
+    expect(draft).toMatchObject({ developer: null, reviewer: 'claude' })
+    expect(parse(renderConfig(draft))).toEqual({ roles: { reviewer: 'claude' } })
+    expect(draftSetup(nothing, [], [], mine, elsewhere).developer).toBe('mine')
+    const both = draftSetup(nothing, [], [], null, { developer: 'own', reviewer: 'own' })
+    expect(renderConfig(both)).toContain('left to the settings of each person')
+  })
+})
+
+describe('what the person answers', () => {
+  const draft = draftSetup(proposal, [], [], mine)
+  const agreed = { developer: mine, reviewer: mine, ...offered(draft) }
+
+  test('changes nothing when it is what was offered', () => {
+    expect(applyAnswers(draft, agreed)).toEqual(draft)
+  })
+
+  test('replaces, adds and takes out gates and set-up', () => {
+    const changed = applyAnswers(draft, { ...agreed, test: ' make test ', lint: '', setup: 'make deps' })
+    expect(changed.gates).toEqual([{ name: 'test', command: 'make test' }, proposal.gates[1]])
+    expect(changed.worktree).toEqual({ setup: ['make deps'], copy: ['.env'], link: [] })
+    expect(applyAnswers(draft, { ...agreed, setup: ' ' }).worktree.setup).toEqual([])
+    const bare = draftSetup(nothing, [], [], mine)
+    const added = applyAnswers(bare, { ...agreed, test: 'a', lint: 'b', setup: '' })
+    expect(added.gates).toEqual([
+      { name: 'test', command: 'a' },
+      { name: 'lint', command: 'b' },
+    ])
+  })
+
+  test('defines the programs that have a role, and only those', () => {
+    const other: ChosenAgent = { kind: 'program', name: 'other', command: ['other'] }
+    const claude: ChosenAgent = { kind: 'built-in', name: 'claude' }
+    const changed = applyAnswers(draft, { ...agreed, developer: claude, reviewer: other })
+    expect(changed).toMatchObject({ developer: 'claude', reviewer: 'other', programs: [{ name: 'other' }] })
+    expect(applyAnswers(draft, { ...agreed, developer: null, reviewer: null }).programs).toEqual([])
+  })
+})
+
+describe('the file', () => {
+  test('says what was decided, and YAML reads the same', () => {
+    expect(parse(renderConfig(draftSetup(proposal, [], [], mine)))).toEqual({
+      roles: { developer: 'mine', reviewer: 'mine' },
+      agents: { mine: { command: ['node', 'tools/mine.mjs'] } },
+      gates: { test: 'npm test', 'test-go': 'go test ./...', lint: 'npm run lint' },
+      worktree: { setup: ['npm ci', 'make'], copy: ['.env'] },
+    })
+  })
+
+  test('has a comment for every key that it sets', () => {
+    const lines = renderConfig(draftSetup(proposal, [], [], mine)).split('\n')
+    for (const key of ['roles', 'agents', 'gates', 'worktree', '  setup', '  copy']) {
+      expect(lines[lines.indexOf(`${key}:`) - 1]).toMatch(/^ *# \w/)
+    }
+  })
+
+  test.each([
+    'true',
+    'no',
+    '~',
+    '- x',
+    '#x',
+    'a: b',
+    '{a}',
+    "it's",
+    '"q"',
+    '1',
+    '1e3',
+    'a\tb',
+    ' x',
+    'x ',
+    'é\u202e',
+    '*a',
+  ])('the odd text %j comes back as it is', (odd) => {
+    const draft = draftSetup(nothing, [], [], { kind: 'program', name: 'x', command: [odd, odd] })
+    const gates = [{ name: 'test', command: odd }]
+    const read = parse(renderConfig({ ...draft, gates, worktree: { setup: [odd], copy: [], link: [odd] } }))
+    expect(read).toMatchObject({
+      agents: { x: { command: [odd, odd] } },
+      gates: { test: odd },
+      worktree: { setup: [odd], link: [odd] },
+    })
+  })
+})
