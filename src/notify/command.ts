@@ -1,0 +1,67 @@
+/**
+ * A command line of the person's own. It is run by a shell as it is written in the configuration; what is told comes by
+ * the environment and as JSON on standard input, and so never becomes a part of the command.
+ */
+import { randomBytes } from 'node:crypto'
+import { exec } from '../lib/exec.ts'
+import { oneLine } from '../lib/printable.ts'
+import { endTree } from '../lib/process-tree.ts'
+import { type Delivery, failed, type Notification, type Notifier } from './notifier.ts'
+
+export interface CommandOptions {
+  command: string
+  cwd: string
+  env: Record<string, string>
+  /** Takes secrets out of what is said of a failure. */
+  redact: (text: string) => string
+  limitMs?: number
+}
+
+const defaultLimitMs = 30_000
+
+/** How long it may take to end itself. */
+const graceMs = 500
+
+/** Every process that the command starts carries it, so that none outlives the command. */
+const mark = 'UMPIRE_NOTIFICATION'
+
+export function commandNotifier(options: CommandOptions): Notifier {
+  const { command, cwd, redact, limitMs = defaultLimitMs } = options
+  return {
+    name: 'command',
+    async send(notification, signal) {
+      const value = randomBytes(9).toString('base64url')
+      const env = { ...options.env, ...variablesOf(notification), [mark]: value }
+      const stdin = `${JSON.stringify(notification)}\n`
+      try {
+        const ended = await exec(['/bin/sh', '-c', command], { cwd, env, stdin, limitMs, graceMs }, signal)
+        if (ended.timedOut) return failed(`it was ended after ${limitMs / 1000} s`, 'later')
+        return deliveryOf(ended.code, redact(ended.stderr))
+      } catch (error) {
+        if (signal.aborted) return failed('it was ended before it was done', 'later')
+        return failed(error instanceof Error ? error.message : 'it could not be started', 'later')
+      } finally {
+        // What it left in the background, also under a session of its own.
+        await endTree({ name: mark, value }, 0)
+      }
+    },
+  }
+}
+
+function variablesOf({ event, task, title, message, next }: Notification): Record<string, string> {
+  return {
+    UMPIRE_EVENT: event,
+    UMPIRE_TASK: task === null ? '' : String(task),
+    UMPIRE_TITLE: title,
+    UMPIRE_MESSAGE: message,
+    UMPIRE_NEXT: next.join('\n'),
+  }
+}
+
+function deliveryOf(code: number | null, stderr: string): Delivery {
+  if (code === 0) return { kind: 'delivered' }
+  const how = code === null ? 'it was killed' : `exit code ${code}`
+  const said = oneLine(stderr.trim().split('\n').at(-1) ?? '', 160)
+  // So a shell says that there is no such program, or none that may be run.
+  return failed(said === '' ? how : `${how}: ${said}`, code === 126 || code === 127 ? 'never' : 'later')
+}

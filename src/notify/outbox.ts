@@ -1,0 +1,112 @@
+/**
+ * What is still to be told, kept in the database that the journal is in, so that it outlives this process and two of
+ * them never tell the same. The attempt is recorded before it is made: whoever is killed in the middle of it leaves a
+ * notice that is not sent again, because nobody could say whether it arrived (docs/decisions/0011).
+ */
+import { isQuiet, type QuietHours } from '../core/quiet-hours.ts'
+import { type DatabaseOptions, openDatabase } from '../store/database.ts'
+import { type Notice, type NoticeEnd, noticesTable } from './notices-table.ts'
+import type { Notification } from './notifier.ts'
+
+export interface Outbox {
+  /** Makes sure that each channel has a place in the journal, for a new one `end`; puts aside what is too old. */
+  open(channels: string[], end: number): Promise<void>
+  /** The first event that some channel has not got yet comes after this one; `otherwise` for a channel without a place. */
+  seen(channels: string[], otherwise: number): Promise<number>
+  /** Gives each channel those that it has not got. They must be all that is to be told of that part of the journal. */
+  put(
+    channels: string[],
+    part: { after: number; upTo: number },
+    told: { seq: number; notification: Notification }[],
+  ): Promise<void>
+  /** Takes what one message is to tell now: one notice, or all that happened in quiet hours. Null when there is none. */
+  claim(channel: string, quiet: QuietHours | null): Promise<Claimed | null>
+  settle(claimed: Claimed, end: NoticeEnd): Promise<void>
+  /** In milliseconds since 1970; null when nothing waits. In quiet hours it may be long past. */
+  nextDue(channel: string): Promise<number | null>
+  /** Of the last days. */
+  undelivered(): Promise<{ channel: string; count: number; error: string | null }[]>
+  close(): void
+}
+
+export interface Claimed {
+  channel: string
+  seqs: number[]
+  /** How often it has been tried, this time included. */
+  attempts: number
+  notifications: [Notification, ...Notification[]]
+}
+
+const dayMs = 24 * 3_600_000
+
+/** What is older than a day is no news. */
+const newsMs = dayMs
+
+/** How long it is known what became of a notice. */
+const historyMs = 7 * dayMs
+
+export async function openOutbox(options: DatabaseOptions, now: () => Date): Promise<Outbox> {
+  const database = await openDatabase(options)
+  const notices = noticesTable(database)
+  const ago = (ms: number) => new Date(now().getTime() - ms).toISOString()
+
+  function pick(channel: string, quiet: QuietHours | null): Notice[] {
+    const due = notices.due(channel, now().getTime(), ago(newsMs))
+    const [first] = due
+    if (!first) return []
+    const wasHeld = ({ at }: Notice) => quiet !== null && isQuiet(quiet, new Date(at))
+    return wasHeld(first) ? due.filter(wasHeld) : [first]
+  }
+
+  return {
+    open: (channels, end) =>
+      database.write('lazy', () => {
+        notices.giveUpAbandoned()
+        notices.drop(ago(newsMs))
+        notices.forget(ago(historyMs))
+        notices.forgetCursors(ago(newsMs))
+        for (const channel of channels)
+          notices.moveCursor(channel, notices.cursor(channel) ?? end, now().toISOString())
+      }),
+
+    seen: (channels, otherwise) =>
+      database.read(() => Math.min(...channels.map((channel) => notices.cursor(channel) ?? otherwise))),
+
+    put: (channels, { after, upTo }, told) =>
+      database.write('lazy', () => {
+        for (const channel of channels) {
+          // Another process may have been first; then the cursor has moved, and these are in the table or sent.
+          const seen = notices.cursor(channel) ?? after
+          for (const { seq, notification } of told)
+            if (seq > seen) notices.add(channel, { seq, at: notification.at, notification })
+          notices.moveCursor(channel, Math.max(seen, upTo), now().toISOString())
+        }
+      }),
+
+    async claim(channel, quiet) {
+      if (quiet && isQuiet(quiet, now())) return null
+      if (!(await database.read(() => pick(channel, quiet).length > 0))) return null
+      return database.write('durable', () => {
+        const [first, ...rest] = pick(channel, quiet)
+        if (!first) return null
+        const seqs = [first, ...rest].map(({ seq }) => seq)
+        notices.take(channel, seqs)
+        const attempts = Math.max(...[first, ...rest].map((notice) => notice.attempts)) + 1
+        const notifications: Claimed['notifications'] = [
+          first.notification,
+          ...rest.map(({ notification }) => notification),
+        ]
+        return { channel, seqs, attempts, notifications }
+      })
+    },
+
+    settle: ({ channel, seqs }, end) =>
+      database.write('lazy', () => {
+        notices.end(channel, seqs, end)
+      }),
+
+    nextDue: (channel) => database.read(() => notices.nextDue(channel, ago(newsMs))),
+    undelivered: () => database.read(() => notices.undelivered()),
+    close: () => database.close(),
+  }
+}
