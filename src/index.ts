@@ -1,6 +1,16 @@
 /** The library: what other programs may build on. */
 export type { Agent, AgentEvent, AgentRequest, Launch } from './agents/agent.ts'
-export type { NewEvent, StoredEvent } from './core/event.ts'
-export type { Review, Verdict } from './core/review.ts'
+export {
+  openUmpire,
+  type RunOptions,
+  type TaskDetails,
+  type Umpire,
+  type UmpireEvent,
+  type UmpireOptions,
+} from './app/umpire.ts'
+export { StoreError, UserError, VcsError } from './core/errors.ts'
+export type { EventData, EventType } from './core/event.ts'
+export type { Reading, ReportedIssue, Review, Verdict } from './core/review.ts'
 export type { TaskSummary } from './core/summary.ts'
 export type { Task } from './core/task.ts'
+export type { Channel, Evidence } from './verdicts/channel.ts'
