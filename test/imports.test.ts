@@ -33,7 +33,21 @@ const allowed: Record<string, string[]> = {
   store: ['store/', 'core/', 'lib/', 'node:', '@photostructure/sqlite'],
   // The local queue is two tables in the database that the journal is in.
   queue: ['queue/', 'core/', 'lib/', 'store/database.ts'],
+  // So is the outbox; the words for a task that waits for a person are the same on every screen.
+  notify: [
+    'notify/',
+    'core/',
+    'lib/',
+    'node:',
+    'view/person-needed.ts',
+    'store/database.ts',
+    'type store/archive.ts',
+    'type store/journal.ts',
+  ],
   config: ['config/', 'core/', 'node:', 'yaml', 'zod', 'type verdicts/channel.ts'],
+
+  // From what lies in a checkout to what its configuration should say: pure, so it can't run anything of the project.
+  setup: ['setup/', 'lib/'],
 
   // The composition root: the sole importer of adapters and of the loop.
   app: [
@@ -48,7 +62,9 @@ const allowed: Record<string, string[]> = {
     'verdicts/',
     'store/',
     'queue/',
+    'notify/',
     'config/',
+    'setup/',
     'node:',
   ],
   // A surface. `verdict` and `submit` read reviews and hand in without an engine, also when none runs.
@@ -62,11 +78,20 @@ const allowed: Record<string, string[]> = {
     'attempts/hand-in.ts',
     'type store/archive.ts',
     'type store/store.ts',
+    'setup/draft.ts',
     'node:',
     'commander',
+    '@bomb.sh/tab',
+    '@clack/prompts',
   ],
   'main.ts': ['cli/'],
-  'index.ts': ['type agents/agent.ts', 'type core/'],
+  'index.ts': [
+    'app/umpire.ts',
+    'core/errors.ts',
+    'type agents/agent.ts',
+    'type core/',
+    'type verdicts/channel.ts',
+  ],
 }
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
@@ -119,6 +144,14 @@ describe('imports', () => {
       .filter(({ found }) => !rules.some((rule) => permits(rule, found)))
       .map(({ file, found }) => `${file} imports ${found.target}${found.typeOnly ? ' (types)' : ''}`)
     expect(wrong).toEqual([])
+  })
+
+  test('only the questions of init load what draws them, and only when they are asked', () => {
+    const importers = (target: string) =>
+      files.filter((file) => importsOf(file).some((found) => found.target === target))
+    expect(importers('@clack/prompts')).toEqual(['cli/ask-setup.ts'])
+    expect(importers('cli/ask-setup.ts')).toEqual(['cli/init.ts'])
+    expect(readFileSync(join(src, 'cli/init.ts'), 'utf8')).toContain("await import('./ask-setup.ts')")
   })
 
   test('every rule is needed by somebody', () => {

@@ -8,11 +8,14 @@ import { examineAgents } from './examine-agents.ts'
 import { examineHome } from './examine-home.ts'
 import { examineLeftovers } from './examine-leftovers.ts'
 import { examineMachine } from './examine-machine.ts'
+import { examineNotify } from './examine-notify.ts'
+import { examineRepository } from './examine-repository.ts'
+import { examineTools } from './examine-tools.ts'
 import { type Finding, fine, orWrong, wrong } from './finding.ts'
 import { databasePath, openExistingStore, openRepository, type Repository } from './repository.ts'
 
 export async function examine(cwd: string, depth: 'quick' | 'full'): Promise<Finding[]> {
-  const machine = await examineMachine(process.env)
+  const machine = [...(await examineMachine(process.env)), ...(await examineTools(process.env))]
   if (machine.some(({ name, state }) => name === 'git' && state === 'wrong')) return machine
   const repository = await openRepository(cwd).catch((error: unknown) => {
     if (error instanceof UserError) return error
@@ -21,9 +24,10 @@ export async function examine(cwd: string, depth: 'quick' | 'full'): Promise<Fin
   if (repository instanceof UserError)
     return [...machine, wrong('repository', repository.message, repository.fix)]
 
-  const findings = [...machine, fine('repository', repository.root)]
+  const findings = [...machine, ...(await examineRepository(repository))]
   findings.push(...(await examineHome(repository, depth)))
   findings.push(...(await examineAgents(repository)))
+  findings.push(...(await examineNotify(repository)))
   const readable = !findings.some(({ name, state }) => name === 'database' && state === 'wrong')
   if (!readable || !existsSync(databasePath(repository))) return findings
   findings.push(...(await orWrong('attempts', () => examineStore(repository))))

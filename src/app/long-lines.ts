@@ -3,10 +3,11 @@
  * redacted on the way there, in pieces, because the line may be larger than memory.
  */
 import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Redact, redactPieces } from '../lib/redact.ts'
 import type { LongLines } from '../loop/ports.ts'
+import { bytes } from '../view/amounts.ts'
 
 /** So much of a long line is also in the table: enough to see what it was. */
 const beginning = 10_000
@@ -26,7 +27,8 @@ export function createLongLines(home: string, redact: Redact): LongLines {
       try {
         const start = await copy(text, rest, redact, file)
         await rename(beside, path)
-        return `${start}… [the whole line is in .umpire/transcripts/${session}-${sequence}.txt]`
+        const { size } = await file.stat()
+        return `${start}… [the whole line, ${bytes(size)}, is in .umpire/transcripts/${session}-${sequence}.txt]`
       } catch (error) {
         await rm(beside, { force: true })
         throw error
@@ -35,6 +37,13 @@ export function createLongLines(home: string, redact: Redact): LongLines {
       }
     },
   }
+}
+
+/** Of all sessions of a task; what the tables hold of them stays. */
+export async function removeLongLines(home: string, task: number): Promise<void> {
+  const folder = join(home, 'transcripts')
+  for (const name of await readdir(folder).catch(() => []))
+    if (name.startsWith(`${task}-`)) await rm(join(folder, name), { force: true })
 }
 
 /** Gives back the beginning of what was written. */

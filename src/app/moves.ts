@@ -1,24 +1,45 @@
 /** What a person does to tasks, with everything that follows: the event, the offer to workers, the end of agents. */
 import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { UserError } from '../core/errors.ts'
 import type { Loop, RunningSession } from '../core/loop.ts'
-import type { Move } from '../core/person.ts'
+import { decideMove, type Move } from '../core/person.ts'
 import type { Task } from '../core/task.ts'
 import { addTask, movePerson } from '../loop/person-moves.ts'
 import type { WorkSource } from '../queue/work-source.ts'
 import type { Store } from '../store/store.ts'
+import type { Given } from './engine.ts'
 import { openAttempts, openQueue, openVcs, type Repository } from './repository.ts'
 
-export async function fileTask(task: Task, store: Store, repository: Repository): Promise<number> {
-  await checkAgents(task, repository)
+export async function fileTask(
+  task: Task,
+  store: Store,
+  repository: Repository,
+  given: Given = {},
+): Promise<number> {
+  await checkAgents(task, repository, given)
+  await checkOf(task, store)
   const id = await addTask(task, personName(), store.journal)
   await withQueue(repository, (queue) => queue.offer(id))
   return id
 }
 
-export async function makeMove(id: number, move: Move, store: Store, repository: Repository): Promise<Loop> {
-  if (move.kind === 'change') await checkAgents(move.changes, repository)
+export async function makeMove(
+  id: number,
+  move: Move,
+  store: Store,
+  repository: Repository,
+  given: Given = {},
+): Promise<Loop> {
+  if (move.kind === 'change') {
+    await checkAgents(move.changes, repository, given)
+    const loop = await store.archive.loop(id)
+    if (loop && move.changes.type) await checkOf({ ...loop.task, ...move.changes }, store)
+  }
+  await lookAtWorktree(id, move, store, repository)
   const { before, now } = await movePerson(id, move, personName(), store.journal)
+  if (waits(before) && !waits(now) && before.place && move.kind !== 'merge' && move.kind !== 'retry')
+    await (await openVcs(repository)).withdrawWaiting(before.place)
   if (move.kind === 'retry') await withQueue(repository, (queue) => queue.offer(id))
   if (move.kind === 'cancel' || move.kind === 'delete') {
     await withQueue(repository, async (queue) => {
@@ -27,6 +48,23 @@ export async function makeMove(id: number, move: Move, store: Store, repository:
     })
   }
   return now
+}
+
+/** What the person did there since must neither be left out of an approval nor of a merge. */
+async function lookAtWorktree(id: number, move: Move, store: Store, repository: Repository): Promise<void> {
+  const approves = move.kind === 'verdict' && move.verdict === 'APPROVED'
+  if (!approves && move.kind !== 'merge') return
+  const loop = await store.archive.loop(id)
+  // One that can't be made is refused with its own words.
+  if (!loop || loop.deleted || decideMove(loop, move, '').kind === 'refused') return
+  const { refuseChangedByHand, takeInByHand } = await import('./changed-by-hand.ts')
+  if (approves) await takeInByHand(loop, store, repository)
+  else await refuseChangedByHand(loop, repository)
+}
+
+/** Approved work of which a copy waits for the person's checkout. */
+function waits({ status, reason }: Loop): boolean {
+  return status === 'blocked' && reason === 'checkout_dirty'
 }
 
 /** The worker that holds the task ends its agent, too; but there may be none left that could. */
@@ -53,15 +91,35 @@ async function withQueue(repository: Repository, use: (queue: WorkSource) => Pro
   }
 }
 
+/** What a review or an improvement is for must be there when it is filed. */
+async function checkOf({ type, of }: Task, store: Store): Promise<void> {
+  if (of === null && type === 'review')
+    throw new UserError('A review needs a task that it is for.', 'Name it: --of ID.')
+  if (of === null) return
+  if (type !== 'review' && type !== 'improve')
+    throw new UserError(
+      `--of is for reviews and improvements, not for type ${type}.`,
+      'Give -t review or -t improve.',
+    )
+  const other = await store.archive.loop(of)
+  if (!other || other.deleted) throw new UserError(`There is no task ${of}.`, 'umpire list shows the tasks.')
+}
+
 /** An agent that does not exist is said when the task is filed, not at night when it is its turn. */
-async function checkAgents({ agent, reviewer }: Partial<Task>, { root, env }: Repository): Promise<void> {
+async function checkAgents(
+  { agent, reviewer }: Partial<Task>,
+  { root, env }: Repository,
+  { given, brought }: Given,
+): Promise<void> {
   if (!agent && !reviewer) return
   const [{ loadConfig }, { findAgent }] = await Promise.all([
     import('../config/load.ts'),
     import('./settings.ts'),
   ])
-  const { config } = await loadConfig({ root, env })
-  for (const name of [agent, reviewer]) if (name) findAgent(name, config, root)
+  const names = (brought?.agents ?? []).map((own) => own.name)
+  const { config } = await loadConfig({ root, env, ...(given && { given }), brought: names })
+  for (const name of [agent, reviewer])
+    if (name) findAgent(name, { config, root, ...(brought && { brought }) })
 }
 
 /** The person at the keyboard, as events name them. */

@@ -6,11 +6,12 @@ import { commandAgent, readPlainText } from '../agents/command.ts'
 import { scriptedAgent } from '../agents/scripted.ts'
 import type { Config, RoleSettings } from '../config/config.ts'
 import { type Effort, effortTable } from '../core/effort.ts'
-import { UserError } from '../core/errors.ts'
+import { NoAgentError } from '../core/errors.ts'
 import type { Role } from '../core/event.ts'
 import { gatesFor, resolveCycles } from '../core/limits.ts'
 import type { Task } from '../core/task.ts'
 import type { Cast, Settings } from '../loop/ports.ts'
+import type { Channel } from '../verdicts/channel.ts'
 import { instructionsFor, judge } from '../verdicts/channels.ts'
 
 export interface SettingsInput {
@@ -19,10 +20,22 @@ export interface SettingsInput {
   root: string
   env: Record<string, string>
   effort: Effort | null
+  /** What a program that uses the library brings along. */
+  brought?: Brought
 }
 
-export function createSettings({ config, root, env, effort }: SettingsInput): Settings {
+export interface Brought {
+  agents: Agent[]
+  /** Asked before the configured ones. */
+  channels: Channel[]
+}
+
+export const nothingBrought: Brought = { agents: [], channels: [] }
+
+export function createSettings(input: SettingsInput): Settings {
+  const { config, env, effort, brought = nothingBrought } = input
   const { review, worktree } = config
+  const channels = [...brought.channels, ...review.channels]
   const typeOf = (task: Task) => config.taskTypes[task.type]
   return {
     env,
@@ -30,13 +43,19 @@ export function createSettings({ config, root, env, effort }: SettingsInput): Se
     copy: worktree.copy,
     link: worktree.link,
     context: review.context,
-    instructions: instructionsFor(review.channels),
-    judge: (evidence, isLeftOpen) =>
-      judge(evidence, review.channels, { minScore: review.minScore, isLeftOpen }),
+    instructions: instructionsFor(channels),
+    judge: (evidence, isLeftOpen) => judge(evidence, channels, { minScore: review.minScore, isLeftOpen }),
     limitsFor(task) {
       const limits = { ...config.limits, ...typeOf(task)?.limits }
       const { developMs, reviewMs, improveMs, gateMs, idleMs } = limits
-      return { develop: developMs, review: reviewMs, improve: improveMs, gate: gateMs, idle: idleMs }
+      return {
+        develop: developMs,
+        review: reviewMs,
+        improve: improveMs,
+        gate: gateMs,
+        idle: idleMs,
+        idleAfter: review.idleAfterMs,
+      }
     },
     policyFor(task) {
       const type = typeOf(task)
@@ -50,6 +69,8 @@ export function createSettings({ config, root, env, effort }: SettingsInput): Se
         ...cycles,
         depth: effortTable[cycles.effort].depth,
         reviewed: task.autoReview ?? type?.autoReview ?? review.enabled,
+        trigger: review.trigger,
+        land: config.land,
         maxIterations: config.maxIterations,
         until: config.develop.until,
         gates: gatesFor(task, config.gates),
@@ -60,20 +81,21 @@ export function createSettings({ config, root, env, effort }: SettingsInput): Se
         minScore: review.minScore,
       }
     },
-    cast: (role, task) => castRole(role, task, config, root),
-    readerFor: (name) => (config.agents[name] ? findAgent(name, config, root).read : readPlainText),
+    cast: (role, task) => castRole(role, task, input),
+    readerFor: (name) => (isKnown(name, input) ? findAgent(name, input).read : readPlainText),
   }
 }
 
 /** Who plays the role: the task's own wish before the configured one, model by model. */
-function castRole(role: Role, task: Task, config: Config, root: string): Cast {
+function castRole(role: Role, task: Task, input: AgentsInput): Cast {
+  const { config } = input
   const configured = config.roles[role]
   const wished = role === 'developer' ? task.agent : task.reviewer
   const name = wished ?? configured?.agent
   if (!name) {
-    throw new UserError(
+    throw new NoAgentError(
       `No agent is configured as ${role}.`,
-      `Set roles.${role} in umpire.yaml, or give --${role === 'developer' ? 'agent' : 'reviewer'}.`,
+      `Set roles.${role} in umpire.yaml, or name one for the task: umpire edit ID --${role === 'developer' ? 'agent' : 'reviewer'} NAME.`,
     )
   }
   const type = config.taskTypes[task.type]
@@ -82,18 +104,27 @@ function castRole(role: Role, task: Task, config: Config, root: string): Cast {
   // Arguments, environment and model of a role were written for the agent named beside them.
   const same: RoleSettings | null = configured?.agent === name ? configured : null
   return {
-    agent: findAgent(name, config, root),
+    agent: findAgent(name, input),
     model: ownModel ?? typeModel ?? same?.model ?? null,
     args: same?.args ?? [],
     env: { ...agentEnv(name, config), ...same?.env },
   }
 }
 
-export function findAgent(name: string, config: Config, root: string): Agent {
+type AgentsInput = Pick<SettingsInput, 'config' | 'root' | 'brought'>
+
+function isKnown(name: string, { config, brought = nothingBrought }: AgentsInput): boolean {
+  return config.agents[name] !== undefined || brought.agents.some((agent) => agent.name === name)
+}
+
+export function findAgent(name: string, { config, root, brought = nothingBrought }: AgentsInput): Agent {
+  const own = brought.agents.find((agent) => agent.name === name)
+  if (own) return own
   const definition = config.agents[name]
   if (!definition) {
-    const known = Object.keys(config.agents).join(', ') || 'none'
-    throw new UserError(
+    const known =
+      [...Object.keys(config.agents), ...brought.agents.map((agent) => agent.name)].join(', ') || 'none'
+    throw new NoAgentError(
       `There is no agent ${JSON.stringify(name)}.`,
       `Define it under agents in umpire.yaml; known: ${known}.`,
     )

@@ -1,8 +1,9 @@
+import { checkTask } from '../app/check-task.ts'
 import { fileTask } from '../app/moves.ts'
 import { UserError } from '../core/errors.ts'
 import { newTask } from '../core/task.ts'
 import { print } from './print.ts'
-import { checkTitle, type TaskOptions, taskChanges } from './task-options.ts'
+import { type TaskOptions, taskChanges } from './task-options.ts'
 import { writeStore } from './with-store.ts'
 
 /** `from` is a dash when the description comes from standard input, which `--file -` says, too. */
@@ -10,6 +11,7 @@ export async function add(title: string, from: '-' | undefined, options: TaskOpt
   if (from && options.file !== undefined)
     throw new UserError('--file and - both give the description.', 'Give one of them.')
   const given = from ? { ...options, file: from } : options
-  const task = { ...newTask(checkTitle(title)), ...(await taskChanges(given)) }
+  const task = { ...newTask(title.trim()), ...(await taskChanges(given)) }
+  checkTask(task)
   print(`#${await writeStore((store, repository) => fileTask(task, store, repository))}`)
 }

@@ -1,6 +1,7 @@
 import { openVcs } from '../app/repository.ts'
 import { UserError } from '../core/errors.ts'
-import { printable } from '../lib/printable.ts'
+import { renderDiff } from '../view/render-diff.ts'
+import { outputPaint } from './colours.ts'
 import { readTask } from './with-store.ts'
 
 export async function diff(id: number): Promise<void> {
@@ -10,6 +11,6 @@ export async function diff(id: number): Promise<void> {
     const vcs = await openVcs(repository)
     const { text } = await vcs.diff(loop.place, loop.head.tree)
     // A terminal must not obey what a diff says; a file or `git apply` must get it as it is.
-    process.stdout.write(process.stdout.isTTY ? printable(text) : text)
+    process.stdout.write(process.stdout.isTTY ? renderDiff(text, outputPaint()) : text)
   })
 }

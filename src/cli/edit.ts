@@ -1,10 +1,13 @@
+import { checkTask } from '../app/check-task.ts'
 import { makeMove } from '../app/moves.ts'
 import { UserError } from '../core/errors.ts'
 import type { Verdict } from '../core/review.ts'
 import { summarise } from '../core/summary.ts'
+import { oneLine } from '../lib/printable.ts'
 import { statusLine } from '../view/status-line.ts'
+import { outputPaint } from './colours.ts'
 import { print } from './print.ts'
-import { checkTitle, type TaskOptions, taskChanges } from './task-options.ts'
+import { type TaskOptions, taskChanges } from './task-options.ts'
 import { writeStore } from './with-store.ts'
 
 export interface EditOptions extends TaskOptions {
@@ -16,9 +19,10 @@ export interface EditOptions extends TaskOptions {
 export async function edit(id: number, options: EditOptions): Promise<void> {
   const { title, verdict, why } = options
   const changes = {
-    ...(title === undefined ? {} : { title: checkTitle(title) }),
+    ...(title === undefined ? {} : { title: title.trim() }),
     ...(await taskChanges(options)),
   }
+  checkTask(changes)
   const changesAny = Object.keys(changes).length > 0
   if (why !== undefined && verdict === undefined) {
     throw new UserError('--why goes with --verdict.', 'Give the verdict that it explains.')
@@ -30,13 +34,18 @@ export async function edit(id: number, options: EditOptions): Promise<void> {
     if (changesAny) await makeMove(id, { kind: 'change', changes }, store, repository)
     if (verdict) await makeMove(id, { kind: 'verdict', verdict, why: why ?? null }, store, repository)
     const loop = await store.archive.loop(id)
-    if (loop) print(statusLine(summarise(loop)))
+    if (loop) print(statusLine(summarise(loop), outputPaint()))
+    // What a reviewer approves lands by itself then; what a person approves is theirs to merge.
+    if (verdict === 'APPROVED' && loop?.head && loop.policy?.land === 'base' && !loop.landed)
+      print(`    next: umpire merge ${id}`)
   })
 }
 
 export async function remove(id: number): Promise<void> {
   await writeStore(async (store, repository) => {
     const loop = await makeMove(id, { kind: 'delete' }, store, repository)
-    print(`Deleted task ${id}.${loop.place ? ` Its branch ${loop.place.branch} is still there.` : ''}`)
+    print(
+      `Deleted task ${id}.${loop.place ? ` Its branch ${oneLine(loop.place.branch)} is still there.` : ''}`,
+    )
   })
 }

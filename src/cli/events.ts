@@ -1,6 +1,6 @@
-import type { StoredEvent } from '../core/event.ts'
+import { createEventViews } from '../app/event-views.ts'
 import { oneLine } from '../lib/printable.ts'
-import { viewEvent } from '../view/event-view.ts'
+import type { EventView } from '../view/event-view.ts'
 import { print, printJsonLine } from './print.ts'
 import { followStore, readStore } from './with-store.ts'
 
@@ -11,21 +11,23 @@ export interface EventsOptions {
 }
 
 export async function events(options: EventsOptions): Promise<void> {
-  const show = (event: StoredEvent) => printEvent(event, options.json ?? false)
   const nothing = () => {}
   if (options.follow) {
     const never = new AbortController().signal
     return followStore(async ({ journal }) => {
-      for await (const event of journal.since(options.after, never)) show(event)
+      const view = createEventViews(journal)
+      for await (const event of journal.since(options.after, never))
+        printEvent(await view(event), options.json ?? false)
     }, nothing)
   }
   await readStore(async ({ journal }) => {
-    for (const event of await journal.list({ after: options.after })) show(event)
+    const view = createEventViews(journal)
+    for (const event of await journal.list({ after: options.after }))
+      printEvent(await view(event), options.json ?? false)
   }, nothing)
 }
 
-export function printEvent(event: StoredEvent, json: boolean): void {
-  const view = viewEvent(event)
+function printEvent(view: EventView, json: boolean): void {
   if (json) return printJsonLine(view)
   const whose = view.task === null ? '' : ` #${view.task}`
   print(`${view.seq} ${view.at}${whose} ${view.type} ${oneLine(view.message)}`)

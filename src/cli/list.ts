@@ -1,4 +1,5 @@
 import { statusLine } from '../view/status-line.ts'
+import { outputPaint } from './colours.ts'
 import { print, printJson } from './print.ts'
 import { readStore } from './with-store.ts'
 
@@ -13,5 +14,6 @@ export async function list(options: { all?: boolean; json?: boolean }): Promise<
   if (options.json) return printJson({ tasks: shown })
   if (shown.length === 0)
     return print('The queue is empty. File a task with: umpire add "What is to be done"')
-  for (const task of shown) print(statusLine(task))
+  const paint = outputPaint()
+  for (const task of shown) print(statusLine(task, paint))
 }

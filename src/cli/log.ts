@@ -3,9 +3,11 @@ import { createReadStream, existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { longLinePath } from '../app/long-lines.ts'
 import type { Role } from '../core/event.ts'
-import { oneLine, printable } from '../lib/printable.ts'
+import { printable } from '../lib/printable.ts'
 import type { Message, SessionRow } from '../store/archive.ts'
 import type { Store } from '../store/store.ts'
+import { sessionHeader } from '../view/session-line.ts'
+import { outputPaint } from './colours.ts'
 import { print, printJsonLine } from './print.ts'
 import { findLoop, readTask } from './with-store.ts'
 
@@ -49,7 +51,7 @@ async function showNew(
   for (;;) {
     const after = shown.get(session.id)
     const messages = await store.archive.messages(session.id, after ?? -1, page)
-    if (after === undefined && !options.raw && !options.json) print(header(session))
+    if (after === undefined && !options.raw && !options.json) print(sessionHeader(session, outputPaint()))
     for (const message of messages) {
       const file = longLine(message, session, home)
       if (file && options.raw && !options.json) await printFile(file)
@@ -60,18 +62,15 @@ async function showNew(
   }
 }
 
-function header(session: SessionRow): string {
-  const who = `${session.role}, iteration ${session.iteration}, cycle ${session.cycle}`
-  return `── ${session.id} ${who}, ${oneLine(session.agent, 40)}: ${session.status} ──`
-}
-
 function printMessage(message: Message, session: SessionRow, options: LogOptions): void {
   if (options.json) {
     const { id, role, cycle, iteration } = session
     return printJsonLine({ session: id, role, cycle, iteration, ...message })
   }
   // A terminal must not obey what an agent printed; a file gets it as it was stored.
-  print(options.raw && !process.stdout.isTTY ? message.content : printable(message.content))
+  if (options.raw) return print(process.stdout.isTTY ? printable(message.content) : message.content)
+  const text = printable(message.content)
+  print(message.source === 'stderr' ? outputPaint().dim(text) : text)
 }
 
 /** The file with the whole line, where the table has only its beginning. It may have been deleted by hand. */

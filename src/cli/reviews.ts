@@ -3,7 +3,9 @@ import { join, relative } from 'node:path'
 import type { ReviewFailure } from '../core/event.ts'
 import { oneLine, printable } from '../lib/printable.ts'
 import type { ReviewRow } from '../store/archive.ts'
+import { ago } from '../view/amounts.ts'
 import { reviewFileName } from '../view/review-file.ts'
+import { outputPaint } from './colours.ts'
 import { print, printJson } from './print.ts'
 import { readTask } from './with-store.ts'
 
@@ -22,14 +24,15 @@ export async function reviews(id: number, options: { json?: boolean }): Promise<
 }
 
 function printReview(review: ReviewRow, file: string): void {
-  print(`${review.cycle}. ${review.verdict}  ${review.reviewedAt}`)
+  const brush = outputPaint()[review.verdict === 'APPROVED' ? 'green' : 'yellow']
+  print(`${review.cycle}. ${brush(review.verdict)}  ${ago(review.reviewedAt, new Date())}`)
   if (review.summary) print(indented(review.summary))
   for (const issue of review.issues) {
     const place =
       issue.file === null ? '' : ` ${oneLine(issue.file)}${issue.line === null ? '' : `:${issue.line}`}`
     print(`   - ${issue.severity} ${issue.type}${place}: ${oneLine(issue.description)}`)
   }
-  if (existsSync(file)) print(`   ${relative(process.cwd(), file)}`)
+  if (existsSync(file)) print(`   ${oneLine(relative(process.cwd(), file), 1000)}`)
 }
 
 /** A review that counted for nothing is shown all the same: a person may find in it what the machine could not. */

@@ -41,7 +41,9 @@ function report(error: unknown, verbose: boolean): number {
   }
   process.stderr.write(`umpire: ${printable(message)}\n`)
   process.stderr.write(
-    verbose && error instanceof Error ? `${error.stack}\n` : '--verbose shows where this comes from.\n',
+    verbose && error instanceof Error
+      ? `${printable(error.stack ?? '')}\n`
+      : '--verbose shows where this comes from.\n',
   )
   return exitCodes.failed
 }

@@ -2,9 +2,10 @@ import type { Repository } from '../app/repository.ts'
 import { findUnattended } from '../app/unattended.ts'
 import type { RunningSession } from '../core/loop.ts'
 import type { TaskSummary } from '../core/summary.ts'
-import { oneLine } from '../lib/printable.ts'
 import type { Store } from '../store/store.ts'
+import { personNeededLines } from '../view/person-needed.ts'
 import { statusLine, unattendedLine } from '../view/status-line.ts'
+import { isLive, outputColumns, outputPaint } from './colours.ts'
 import { print, printJson } from './print.ts'
 import { followStore, readStore } from './with-store.ts'
 
@@ -18,34 +19,56 @@ export interface StatusOptions {
 const latest = 20
 
 export async function status(options: StatusOptions): Promise<void> {
-  const show = async (store: Store, repository: Repository) => {
+  const read = async (store: Store, repository: Repository) => {
     const tasks = await store.archive.tasks(options.all ? {} : { recent: latest })
-    render(tasks, await findUnattended(tasks, store, repository), options)
+    return { tasks, unattended: await findUnattended(tasks, store, repository) }
   }
-  const nothing = () => render([], new Map(), options)
-  if (!options.watch) return readStore(show, nothing)
-  await followStore(async (store, repository) => {
-    const cursor = await store.journal.lastSeq()
-    await show(store, repository)
-    const never = new AbortController().signal
-    for await (const _ of store.journal.since(cursor, never)) await show(store, repository)
-  }, nothing)
+  const nothing: Standing = { tasks: [], unattended: new Map() }
+  if (!options.watch) return tell(await readStore(read, () => nothing), options)
+  if (options.json || !isLive()) return watch(read, nothing, (standing) => tell(standing, options))
+  const { openLiveRegion } = await import('./live-region.ts')
+  const region = openLiveRegion(process.stdout)
+  await watch(read, nothing, (standing) => region.draw(render(standing)))
 }
 
-function render(tasks: TaskSummary[], unattended: Map<number, RunningSession>, options: StatusOptions): void {
+interface Standing {
+  tasks: TaskSummary[]
+  unattended: Map<number, RunningSession>
+}
+
+async function watch(
+  read: (store: Store, repository: Repository) => Promise<Standing>,
+  nothing: Standing,
+  show: (standing: Standing) => void,
+): Promise<void> {
+  await followStore(
+    async (store, repository) => {
+      const cursor = await store.journal.lastSeq()
+      show(await read(store, repository))
+      const never = new AbortController().signal
+      for await (const _ of store.journal.since(cursor, never)) show(await read(store, repository))
+    },
+    () => show(nothing),
+  )
+}
+
+function tell({ tasks, unattended }: Standing, options: StatusOptions): void {
   if (options.json) {
     const marked = tasks.map((task) => (unattended.has(task.id) ? { ...task, unattended: true } : task))
     return printJson({ tasks: marked })
   }
-  if (options.watch && process.stdout.isTTY) process.stdout.write('\u001b[2J\u001b[H')
-  if (tasks.length === 0) return print('No tasks yet. File one with: umpire add "What is to be done"')
-  for (const task of tasks) {
-    print(statusLine(task))
+  for (const line of render({ tasks, unattended })) print(line)
+}
+
+function render({ tasks, unattended }: Standing): string[] {
+  if (tasks.length === 0) return ['No tasks yet. File one with: umpire add "What is to be done"']
+  const paint = outputPaint()
+  return tasks.flatMap((task) => {
     const session = unattended.get(task.id)
-    if (session) print(`    ${unattendedLine(task.id, session)}`)
-    if ((task.status === 'blocked' || task.status === 'failed') && task.detail) {
-      print(`    ${oneLine(task.detail)}`)
-      print(`    next: ${task.recovery.join('  ·  ')}`)
-    }
-  }
+    return [
+      statusLine(task, paint),
+      ...(session ? [`    ${unattendedLine(task.id, session)}`] : []),
+      ...personNeededLines(task, outputColumns(), paint),
+    ]
+  })
 }

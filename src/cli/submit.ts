@@ -3,6 +3,7 @@
  * that it counts even if no Umpire is there; whether it is valid is judged again when it is collected.
  */
 import { join } from 'node:path'
+import { sessionsAround } from '../app/session-guard.ts'
 import { handIn, noteRefusal } from '../attempts/hand-in.ts'
 import { UserError } from '../core/errors.ts'
 import { isLeftOpen } from '../core/ledger.ts'
@@ -12,7 +13,6 @@ import type { SessionRow } from '../store/archive.ts'
 import { judge } from '../verdicts/channels.ts'
 import { print } from './print.ts'
 import { readText } from './read-text.ts'
-import { sessionsAround } from './session-guard.ts'
 import { findLoop, readStore } from './with-store.ts'
 
 export async function submit(file: string): Promise<void> {

@@ -8,6 +8,7 @@ export interface TaskOptions {
   description?: string
   file?: string
   type?: TaskType
+  of?: number
   plan?: string
   accept?: string[]
   scope?: string
@@ -22,9 +23,6 @@ export interface TaskOptions {
   reviewModel?: string
 }
 
-/** More than any description a person writes, and little enough for every prompt. */
-const longestText = 1_000_000
-
 export async function taskChanges(options: TaskOptions): Promise<Partial<Task>> {
   if (options.description !== undefined && options.file !== undefined) {
     throw new UserError('--description and --file both give the description.', 'Give one of them.')
@@ -32,16 +30,17 @@ export async function taskChanges(options: TaskOptions): Promise<Partial<Task>> 
   if (options.autoReview && options.review === false) {
     throw new UserError('--auto-review and --no-review exclude each other.', 'Give one of them.')
   }
-  if (options.type !== undefined && options.type !== 'implement') {
+  if (options.type === 'plan' || options.type === 'spec') {
     throw new UserError(
       `Tasks of type ${options.type} are not yet available.`,
-      'Leave --type out, or give implement.',
+      'Give implement, improve or review.',
     )
   }
   const description = options.file === undefined ? options.description : await readText(options.file)
   const changes: Partial<Task> = {}
   if (description !== undefined) changes.description = description
   if (options.type !== undefined) changes.type = options.type
+  if (options.of !== undefined) changes.of = options.of
   if (options.plan !== undefined) changes.plan = { path: options.plan, text: await readText(options.plan) }
   if (options.accept !== undefined) changes.accept = options.accept
   if (options.scope !== undefined) changes.scope = options.scope
@@ -54,30 +53,5 @@ export async function taskChanges(options: TaskOptions): Promise<Partial<Task>> 
   if (options.model !== undefined) changes.model = options.model
   if (options.reviewer !== undefined) changes.reviewer = options.reviewer
   if (options.reviewModel !== undefined) changes.reviewModel = options.reviewModel
-  checkTexts(changes)
   return changes
-}
-
-export function checkTitle(title: string): string {
-  const trimmed = title.trim()
-  if (trimmed === '') throw new UserError('The title is empty.', 'Say in a line what is to be done.')
-  checkTexts({ title: trimmed })
-  return trimmed
-}
-
-/** A text that no program could be given, in an argument or in its environment, is refused where it comes in. */
-function checkTexts(changes: Partial<Task>): void {
-  for (const [name, value] of Object.entries(changes)) {
-    const texts: unknown[] = Array.isArray(value) ? value : [value]
-    for (const text of texts) {
-      if (typeof text !== 'string') continue
-      if (text.includes('\0')) throw new UserError(`The ${name} holds a NUL character.`, 'Take it out.')
-      if (text.length > longestText)
-        throw new UserError(`The ${name} is too long.`, `At most ${longestText} characters.`)
-    }
-  }
-  for (const gate of changes.gates ?? []) {
-    if (gate.trim() === '')
-      throw new UserError('A gate is empty.', 'Give the command to run, as in --gate "npm test".')
-  }
 }

@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers'
+import { readMinScore } from '../app/min-score.ts'
 import { oneLine } from '../lib/printable.ts'
 import { judge } from '../verdicts/channels.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -9,14 +10,14 @@ export interface VerdictOptions {
   json?: boolean
 }
 
-const defaultMinScore = 70
-
 export async function verdict(options: VerdictOptions): Promise<number> {
   const answer = (await buffer(process.stdin)).toString('utf8')
   const channels =
     options.channel === 'auto' ? (['json', 'verdict-line', 'marker'] as const) : [options.channel]
+  const { minScore, instead } = await readMinScore(process.cwd())
+  if (instead) process.stderr.write(`umpire: ${instead}\numpire doctor says what is wrong with it.\n`)
   const judged = judge({ answer, handedIn: [] }, [...channels], {
-    minScore: defaultMinScore,
+    minScore,
     isLeftOpen: () => false,
   })
   const readable = judged.kind === 'review'

@@ -1,17 +1,16 @@
-import { type Engine, openEngine } from '../app/engine.ts'
+import type { Engine } from '../app/engine.ts'
 import type { Effort } from '../core/effort.ts'
 import { UserError } from '../core/errors.ts'
-import type { StoredEvent } from '../core/event.ts'
-import type { Loop } from '../core/loop.ts'
-import { summarise, type TaskSummary } from '../core/summary.ts'
+import { rolesOf } from '../core/roles.ts'
+import type { TaskSummary } from '../core/summary.ts'
 import { oneLine } from '../lib/printable.ts'
 import type { Store } from '../store/store.ts'
-import { createProgress } from '../view/progress-line.ts'
 import { statusLine } from '../view/status-line.ts'
-import { printEvent } from './events.ts'
+import { outputPaint } from './colours.ts'
 import { exitCodes } from './exit-codes.ts'
 import { print } from './print.ts'
-import { findLoop, writeStore } from './with-store.ts'
+import { exitCodeFor, type Foreground, withEngine } from './with-engine.ts'
+import { findLoop } from './with-store.ts'
 
 export interface WorkFlags {
   parallel?: number
@@ -23,43 +22,27 @@ export interface WorkFlags {
 }
 
 export async function work(ids: number[], flags: WorkFlags): Promise<number> {
-  const interruption = listenForSignals()
-  try {
-    return await writeStore(async (store, repository) => {
-      await checkIds(ids, store)
-      const progress = createProgress()
-      const observe = (events: StoredEvent[]) => {
-        for (const event of events) show(event, progress, flags)
-      }
-      const engine = await openEngine(repository, store, { effort: flags.effort ?? null, observe })
-      try {
-        return await workWith(engine, ids, flags, store, interruption)
-      } finally {
-        await engine.close()
-      }
-    })
-  } finally {
-    interruption.stop()
-  }
+  return withEngine(flags, (foreground) => workWith(foreground, ids, flags))
 }
 
 async function workWith(
-  engine: Engine,
+  { engine, store, screen, interruption }: Foreground,
   ids: number[],
   flags: WorkFlags,
-  store: Store,
-  interruption: ReturnType<typeof listenForSignals>,
 ): Promise<number> {
+  await engine.noticeLanded()
+  await checkIds(ids, store)
   const only = ids.length > 0 ? ids : null
   const ready = (await store.archive.tasks()).filter(
     (task) => isReady(task) && (only?.includes(task.id) ?? true),
   )
   await checkCast(ready, engine, store)
-  if (flags.dryRun) return dryRun(ready, engine, store)
+  if (flags.dryRun) return dryRun(ready, engine, store, flags)
   // Said once and before anything is claimed: no branch can be made from here.
   if (ready.some((task) => task.branch === null)) await engine.ports.vcs.base()
   const held = await heldElsewhere(ids, engine)
   if (ready.length === 0 && !flags.watch) {
+    engine.catchUp()
     if (!flags.json) print('Nothing to do. umpire status shows where the tasks stand.')
     return exitCodes.done
   }
@@ -72,8 +55,27 @@ async function workWith(
     },
     interruption.signal,
   )
-  if (!flags.json) conclude(worked, lost)
-  return interruption.code() ?? exitCodeFor(worked, held + (only ? lost.length : 0))
+  screen.conclude(worked, lost)
+  const interrupted = interruption.code()
+  if (interrupted !== null) return interrupted
+  const waiting = await waitingForAnother(ids, store)
+  return exitCodeFor(worked, held + waiting + (only ? lost.length : 0))
+}
+
+/** Of the tasks that were asked for by number: how many could not begin, because what they are for is not done. */
+async function waitingForAnother(ids: number[], store: Store): Promise<number> {
+  let waiting = 0
+  for (const id of ids) {
+    const loop = await store.archive.loop(id)
+    if (loop?.status !== 'pending' || loop.place || loop.task.of === null) continue
+    const other = await store.archive.loop(loop.task.of)
+    if (other?.status !== 'pending' && other?.status !== 'in_progress') continue
+    process.stderr.write(
+      `umpire: Task ${id} waits for task ${other.id}, which is ${other.status}. umpire work ${other.id} ${id} does both.\n`,
+    )
+    waiting += 1
+  }
+  return waiting
 }
 
 /** Of the tasks that were asked for by number: how many another process works on. */
@@ -82,33 +84,10 @@ async function heldElsewhere(ids: number[], engine: Engine): Promise<number> {
   const held = ids.filter((id) => holders.has(id))
   for (const id of held) {
     process.stderr.write(
-      `umpire: Task ${id} is being worked on by ${holders.get(id)}. umpire status shows how it stands.\n`,
+      `umpire: Task ${id} is being worked on by ${oneLine(holders.get(id) ?? '')}. umpire status shows how it stands.\n`,
     )
   }
   return held.length
-}
-
-/** Ctrl-C and SIGTERM end the agents and save the state; a second one does not wait for that. */
-function listenForSignals() {
-  const controller = new AbortController()
-  let received: number | null = null
-  const on = (code: number) => () => {
-    if (received !== null) process.exit(code)
-    received = code
-    controller.abort()
-  }
-  const onInterrupt = on(exitCodes.interrupted)
-  const onTerminate = on(exitCodes.terminated)
-  process.on('SIGINT', onInterrupt)
-  process.on('SIGTERM', onTerminate)
-  return {
-    signal: controller.signal,
-    code: () => received,
-    stop() {
-      process.off('SIGINT', onInterrupt)
-      process.off('SIGTERM', onTerminate)
-    },
-  }
 }
 
 function isReady(task: TaskSummary): boolean {
@@ -120,7 +99,7 @@ async function checkIds(ids: number[], store: Store): Promise<void> {
     const { status, recovery } = await findLoop(id, store)
     if (status === 'pending' || status === 'in_progress' || status === 'completed') continue
     const next =
-      status === 'cancelled' ? 'File a new one with umpire add.' : `Next: ${recovery.join(', or ')}.`
+      status === 'cancelled' ? `umpire retry ${id} takes it up again.` : `Next: ${recovery.join(', or ')}.`
     throw new UserError(`Task ${id} is ${status}.`, next)
   }
 }
@@ -128,49 +107,32 @@ async function checkIds(ids: number[], store: Store): Promise<void> {
 /** Finds out before anything runs whether somebody is there for every role. */
 async function checkCast(tasks: TaskSummary[], { ports }: Engine, store: Store): Promise<void> {
   for (const { id } of tasks) {
-    const { task } = await findLoop(id, store)
-    ports.settings.cast('developer', task)
-    if (ports.settings.policyFor(task).reviewed) ports.settings.cast('reviewer', task)
+    const loop = await findLoop(id, store)
+    for (const role of rolesOf(loop, ports.settings.policyFor(loop.task)))
+      ports.settings.cast(role, loop.task)
   }
 }
 
-async function dryRun(tasks: TaskSummary[], { ports }: Engine, store: Store): Promise<number> {
+async function dryRun(
+  tasks: TaskSummary[],
+  { ports }: Engine,
+  store: Store,
+  flags: WorkFlags,
+): Promise<number> {
+  const paint = outputPaint(flags)
   for (const summary of tasks) {
-    const { task } = await findLoop(summary.id, store)
-    const policy = ports.settings.policyFor(task)
-    const developer = ports.settings.cast('developer', task).agent.name
-    const reviewer = policy.reviewed ? ports.settings.cast('reviewer', task).agent.name : 'nobody'
-    const gates = policy.gates.map((gate) => gate.name).join(', ') || 'none'
-    print(`${statusLine(summary)}`)
+    const loop = await findLoop(summary.id, store)
+    const policy = ports.settings.policyFor(loop.task)
+    const roles = rolesOf(loop, policy)
+    const [developer, reviewer] = (['developer', 'reviewer'] as const).map((role) =>
+      roles.includes(role) ? oneLine(ports.settings.cast(role, loop.task).agent.name) : 'nobody',
+    )
+    const gates = policy.gates.map((gate) => oneLine(gate.name)).join(', ') || 'none'
+    print(statusLine(summary, paint))
     print(
       `    developer ${developer}, reviewer ${reviewer}, at most ${policy.maxCycles} reviews, gates: ${gates}`,
     )
   }
   if (tasks.length === 0) print('Nothing to do.')
-  return exitCodes.done
-}
-
-function show(event: StoredEvent, progress: ReturnType<typeof createProgress>, flags: WorkFlags): void {
-  if (flags.json) return printEvent(event, true)
-  const line = progress(event)
-  if (line !== null) print(line)
-}
-
-function conclude(worked: Loop[], lost: number[]): void {
-  for (const loop of worked) {
-    print(statusLine(summarise(loop)))
-    if (loop.status === 'blocked' || loop.status === 'failed') {
-      print(`    ${oneLine(loop.detail ?? '', 200)}`)
-      print(`    next: ${loop.recovery.join('  ·  ')}`)
-    }
-  }
-  for (const task of lost) print(`- ${task}. was taken over or ended by somebody else`)
-}
-
-/** `unseen` tasks were asked for, but somebody else has them or ended them: this call can't say that they are done. */
-function exitCodeFor(worked: Loop[], unseen: number): number {
-  if (unseen > 0 || worked.some((loop) => loop.status === 'failed')) return exitCodes.failed
-  if (worked.some((loop) => loop.status === 'blocked' || loop.status === 'awaiting_review'))
-    return exitCodes.personNeeded
   return exitCodes.done
 }

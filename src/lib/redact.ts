@@ -23,16 +23,25 @@ const secretShapes = [
 /** How each of them begins. Nearly no line holds one, and looking once is ten times as fast as looking for each. */
 const anyBeginning = /sk-|gh[pousr]_|github_pat_|glpat-|xox[abprs]-|AKIA|ASIA|AIza|npm_|eyJ|-----BEGIN/
 
-const mask = '[redacted]'
+export const mask = '[redacted]'
+
+/** Whether a variable of this name holds what nobody should see. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name)
+}
 
 export type Redact = (text: string) => string
 
-export function createRedact(env: NodeJS.ProcessEnv, more: string[] = []): Redact {
-  const values = Object.entries(env)
+/** The values of variables whose names say that they are secret. */
+export function secretValues(env: NodeJS.ProcessEnv): string[] {
+  return Object.entries(env)
     .filter(([name, value]) => secretName.test(name) && (value?.length ?? 0) >= shortestSecret)
     .map(([, value]) => value ?? '')
-    .concat(more)
-    .sort((one, other) => other.length - one.length)
+}
+
+/** `more` are secrets that are known from elsewhere. */
+export function createRedact(env: NodeJS.ProcessEnv, more: string[] = []): Redact {
+  const values = [...secretValues(env), ...more].sort((one, other) => other.length - one.length)
   return (text) => {
     let clean = text
     for (const value of values) if (clean.includes(value)) clean = clean.replaceAll(value, mask)

@@ -1,5 +1,5 @@
 /** What programs and screens see of an event: its place, whose it is, a sentence, and its data. */
-import type { GateResult, StoredEvent } from '../core/event.ts'
+import type { GateResult, LandOutcome, PersonMove, StoredEvent } from '../core/event.ts'
 import type { Feedback } from '../core/feedback.ts'
 import { loopName } from '../core/loop.ts'
 
@@ -24,10 +24,15 @@ export function viewEvent(event: StoredEvent): EventView {
     type: event.type,
     task,
     loop: task === null ? null : loopName(task),
-    cycle: typeof data.cycle === 'number' ? data.cycle : null,
+    cycle: ownCycle(event),
     message: eventMessage(event),
     data,
   }
+}
+
+/** The cycle that an event says it belongs to; most, but not all, do. */
+export function ownCycle({ data }: StoredEvent): number | null {
+  return 'cycle' in data ? data.cycle : null
 }
 
 export function eventMessage(event: StoredEvent): string {
@@ -60,6 +65,14 @@ export function eventMessage(event: StoredEvent): string {
       return feedbackMessage(event.data.feedback)
     case 'loop.approved':
       return event.data.by === 'person' ? 'Approved by a person' : 'Approved'
+    case 'loop.awaiting_review':
+      return 'Waiting for a review to be asked for'
+    case 'loop.landing':
+      return `Merging into ${event.data.base}…`
+    case 'loop.integrated':
+      return landMessage(event.data.outcome)
+    case 'loop.landed':
+      return `Merged into ${event.data.base} as ${event.data.commit.slice(0, 10)}`
     case 'loop.completed':
       return 'Completed without a review'
     case 'loop.blocked':
@@ -107,6 +120,8 @@ function feedbackMessage(feedback: Feedback): string {
       return `Sent back: gate ${feedback.gates.map((gate) => gate.name).join(', ')} failed`
     case 'empty':
       return 'Sent back: nothing was changed'
+    case 'person':
+      return `Sent back with a note: ${feedback.note}`
   }
 }
 
@@ -125,7 +140,29 @@ function personMessage({
   why,
   verdict,
 }: (StoredEvent & { type: 'person.decided' })['data']): string {
-  const what =
-    move === 'verdict' ? `set the verdict to ${verdict}` : move === 'retry' ? 'let it go on' : 'cancelled it'
+  const what = move === 'verdict' ? `set the verdict to ${verdict}` : moved[move]
   return `${by} ${what}${why ? `: ${why}` : ''}`
+}
+
+const moved = {
+  retry: 'let it go on',
+  cancel: 'cancelled it',
+  review: 'asked for a review',
+  improve: 'sent it back to the developer',
+  merge: 'asked for it to be merged',
+} satisfies Record<Exclude<PersonMove, 'verdict'>, string>
+
+function landMessage(outcome: LandOutcome): string {
+  switch (outcome.kind) {
+    case 'landed':
+      return 'The base holds it now'
+    case 'conflict':
+      return `${outcome.between.join(' and ')} conflict`
+    case 'refused':
+      return 'A hook refused the merge'
+    case 'gate':
+      return `Gate ${outcome.gates.map((gate) => gate.name).join(', ')} failed on the merged tree`
+    case 'waits':
+      return `The merged result waits on ${outcome.branch}`
+  }
 }

@@ -1,7 +1,9 @@
 /** One task on one line, as `status` and the end of `work` show it. */
 import type { RunningSession } from '../core/loop.ts'
 import type { TaskSummary } from '../core/summary.ts'
+import { noPaint, type Paint } from '../lib/paint.ts'
 import { oneLine } from '../lib/printable.ts'
+import { timeOfDay } from './amounts.ts'
 
 const signs: Record<TaskSummary['status'], string> = {
   pending: '·',
@@ -13,8 +15,20 @@ const signs: Record<TaskSummary['status'], string> = {
   cancelled: '-',
 }
 
-export function statusLine(task: TaskSummary): string {
-  return `${signs[task.status]} ${task.id}. ${task.type} ${oneLine(task.title, 60)}  ${standing(task)}`
+const colours: Record<TaskSummary['status'], keyof Paint> = {
+  pending: 'dim',
+  in_progress: 'cyan',
+  awaiting_review: 'yellow',
+  completed: 'green',
+  blocked: 'yellow',
+  failed: 'red',
+  cancelled: 'dim',
+}
+
+export function statusLine(task: TaskSummary, paint: Paint = noPaint): string {
+  const brush = paint[colours[task.status]]
+  const sign = brush(signs[task.status])
+  return `${sign} ${task.id}. ${task.type} ${oneLine(task.title, 60)}  ${brush(standing(task))}`
 }
 
 /** Where a task stands, in words: `completed  APPROVED (3 cycles)`, `in_progress (cycle 2/3)`. */
@@ -30,10 +44,14 @@ export function standing(task: TaskSummary): string {
         task.lateFindings === 0
           ? ''
           : `, ${task.lateFindings} late ${task.lateFindings === 1 ? 'finding' : 'findings'}`
-      return task.verdict ? `completed  ${task.verdict} (${cycles}${late})` : 'completed  not reviewed'
+      const merged = task.landed === null ? '' : '  merged'
+      return `completed  ${task.verdict ? `${task.verdict} (${cycles}${late})` : 'not reviewed'}${merged}`
     }
     case 'blocked':
-      return `blocked  ${task.verdict ?? task.reason} (${cycles})`
+      // Approved work that could not be merged: what holds it up is not its verdict.
+      return task.verdict === 'APPROVED'
+        ? `blocked  ${task.reason} (APPROVED, ${cycles})`
+        : `blocked  ${task.verdict ?? task.reason} (${cycles})`
     case 'failed':
       return `failed  ${task.reason}`
     case 'pending':
@@ -46,9 +64,7 @@ export function standing(task: TaskSummary): string {
 
 /** An agent whose worker is gone: since when it runs, by the reader's clock, and what can be done about it. */
 export function unattendedLine(task: number, { role, startedAt }: RunningSession): string {
-  const time = new Date(startedAt)
-  const clock = [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':')
-  return `the ${role} runs unattended since ${clock}; umpire work takes it up, umpire cancel ${task} ends it`
+  return `the ${role} runs unattended since ${timeOfDay(startedAt)}; umpire work takes it up, umpire cancel ${task} ends it`
 }
 
 /** The cycle being worked on: of the review that runs or comes next. */

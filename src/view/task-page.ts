@@ -1,9 +1,17 @@
-/** Everything about one task on a page, for `show`. */
+/**
+ * A task on a page, for `show`: where it stands and what to do about it first, then what was found, what ran and what
+ * was asked for. A usual task fits a screen; lists are cut, and say where the rest is.
+ */
 import type { LedgerIssue } from '../core/ledger.ts'
 import type { Loop } from '../core/loop.ts'
-import { summarise } from '../core/summary.ts'
+import { summarise, type TaskSummary } from '../core/summary.ts'
+import { clip } from '../lib/columns.ts'
+import { noPaint, type Paint } from '../lib/paint.ts'
 import { oneLine, printable } from '../lib/printable.ts'
 import type { GateRow, ReviewRow, SessionRow } from '../store/archive.ts'
+import { ago, changeSize, dollars, duration, tokenCount } from './amounts.ts'
+import { personNeeded } from './person-needed.ts'
+import { sessionLine } from './session-line.ts'
 import { standing } from './status-line.ts'
 
 export interface TaskPage {
@@ -11,31 +19,67 @@ export interface TaskPage {
   sessions: SessionRow[]
   reviews: ReviewRow[]
   gates: GateRow[]
+  /** On the branch; null when nothing was committed yet. */
+  commits: number | null
+  /** What the work changes; null where that can't be told any more. */
+  files: { added: number | null; removed: number | null }[] | null
 }
 
-export function renderTaskPage({ loop, sessions, reviews, gates }: TaskPage): string {
-  const { task, place } = loop
-  const summary = summarise(loop)
+export interface PageStyle {
+  now: Date
+  /** Without a limit everything is shown. */
+  extent: 'a screen' | 'everything'
+  columns: number
+  paint?: Paint
+}
+
+/** How many lines each part may take of a screen. */
+const most = {
+  detail: 3,
+  issues: 5,
+  reviews: 3,
+  gates: 3,
+  sessions: 4,
+  description: 3,
+  accept: 3,
+  refused: 2,
+}
+
+export function renderTaskPage(page: TaskPage, style: PageStyle): string {
+  const { loop, sessions, reviews, gates } = page
+  const { extent, columns, paint = noPaint } = style
+  const { task, id } = loop
+  const cut = (part: keyof typeof most, lines: string[], rest: string) => {
+    if (extent === 'everything' || lines.length <= most[part]) return lines
+    const left = lines.length - most[part]
+    return [...lines.slice(0, most[part]), `… and ${left} more; ${rest} has ${left === 1 ? 'it' : 'them'}`]
+  }
+  const all = `umpire show ${id} --all`
+  const listed = (title: string, lines: string[]) =>
+    lines.length === 0 ? [] : [paint.bold(title), ...lines.map((line) => clip(`  ${line}`, columns))]
+  const issues = loop.ledger.toSorted((one, other) => rank(one) - rank(other))
+  const open = issues.filter((issue) => issue.status === 'open').length
+  const reviewed = reviews.map((review) => reviewLine(review, style.now)).reverse()
+  const refused = sessions.flatMap((session) =>
+    session.refused.map((move) => `${session.id}: ${oneLine(move)}`),
+  )
   const sections = [
-    [`#${loop.id} ${oneLine(task.title, 100)}`, `${task.type}, ${standing(summary)}`],
-    stopped(loop),
-    task.description ? indent(printable(task.description)) : [],
+    heading(page, style),
+    stopped(page, (lines) => cut('detail', lines, all), paint),
     listed(
-      'Acceptance criteria',
-      task.accept.map((criterion) => oneLine(criterion)),
+      `Issues (${open} open, ${issues.length - open} resolved)`,
+      cut('issues', issues.map(issueLine), all),
     ),
-    place ? [`Branch ${place.branch}, from ${place.base}`] : [],
-    listed('Issues', loop.ledger.map(issueLine)),
+    listed('Reviews, latest first', cut('reviews', reviewed, `umpire reviews ${id}`)),
+    listed('Gates', cut('gates', latestGates(gates).map(gateLine), all)),
+    // The latest first: of a long story one looks for its end.
     listed(
-      'Reviews',
-      reviews.map((review) => `${review.cycle}. ${review.verdict}  ${oneLine(review.summary, 90)}`),
+      'Sessions, latest first',
+      cut('sessions', sessions.map(sessionLine).reverse(), `umpire log ${id}`),
     ),
-    listed('Gates', latestGates(gates).map(gateLine)),
-    listed('Sessions', sessions.map(sessionLine)),
-    listed(
-      'Refused to agents',
-      sessions.flatMap((session) => session.refused.map((move) => `${session.id}: ${oneLine(move)}`)),
-    ),
+    listed('Description', cut('description', textLines(task.description), all)),
+    listed('Acceptance criteria', cut('accept', task.accept.map(whole), all)),
+    listed('Refused to agents', cut('refused', refused, all)),
   ]
   return sections
     .filter((lines) => lines.length > 0)
@@ -43,9 +87,45 @@ export function renderTaskPage({ loop, sessions, reviews, gates }: TaskPage): st
     .join('\n\n')
 }
 
-function stopped(loop: Loop): string[] {
-  if (!loop.detail) return []
-  return [`${loop.reason}: ${printable(loop.detail)}`, ...loop.recovery.map((command) => `  ${command}`)]
+function heading({ loop, files }: TaskPage, { now, paint = noPaint }: PageStyle): string[] {
+  const { task, place } = loop
+  const summary = summarise(loop)
+  const size = files === null ? '' : `: ${changeSize(files)}`
+  return [
+    paint.bold(`#${loop.id} ${oneLine(task.title, 100)}`),
+    `${task.type}, ${standing(summary)}`,
+    ...(times(summary, now) === '' ? [] : [times(summary, now)]),
+    ...(place ? [`Branch ${oneLine(place.branch)}, from ${oneLine(place.base)}${size}`] : []),
+  ]
+}
+
+function times({ startedAt, endedAt, costUsd, tokens }: TaskSummary, now: Date): string {
+  if (startedAt === null) return ''
+  const facts = [
+    endedAt === null
+      ? `begun ${ago(startedAt, now)}`
+      : `ended ${ago(endedAt, now)}, took ${duration(Date.parse(endedAt) - Date.parse(startedAt))}`,
+    costUsd === null ? '' : dollars(costUsd),
+    tokens === null ? '' : `${tokenCount(tokens)} tokens`,
+  ]
+  return facts.filter(Boolean).join(', ')
+}
+
+function stopped({ loop, commits }: TaskPage, cut: (lines: string[]) => string[], paint: Paint): string[] {
+  const needed = personNeeded(summarise(loop), commits)
+  if (!needed) return []
+  const [first = '', ...rest] = textLines(needed.happened)
+  return [
+    ...cut([`${paint.yellow(loop.reason ?? loop.status)}: ${first}`, ...rest]),
+    ...(needed.kept ? [`Kept: ${needed.kept}.`] : []),
+    'Next:',
+    ...needed.next.map((command) => `  ${paint.bold(command)}`),
+  ]
+}
+
+/** What is open and blocks comes first. */
+function rank(issue: LedgerIssue): number {
+  return (issue.status === 'open' ? 0 : 2) + (issue.severity === 'blocking' ? 0 : 1)
 }
 
 function issueLine(issue: LedgerIssue): string {
@@ -61,7 +141,11 @@ function issueLine(issue: LedgerIssue): string {
     issue.reopened > 0 ? `reopened ${issue.reopened} times` : '',
     life,
   ]
-  return `${issue.number}. ${issue.status} ${issue.type}${place} (${marks.filter(Boolean).join(', ')}): ${oneLine(issue.description)}`
+  return `${issue.number}. ${issue.status} ${issue.type}${place} (${marks.filter(Boolean).join(', ')}): ${whole(issue.description)}`
+}
+
+function reviewLine({ cycle, verdict, summary, reviewedAt }: ReviewRow, now: Date): string {
+  return `${cycle}. ${verdict}, ${ago(reviewedAt, now)}${summary.trim() ? `: ${whole(summary)}` : ''}`
 }
 
 /** Of a gate that ran often only its last result is told. */
@@ -75,19 +159,15 @@ function gateLine(gate: GateRow): string {
     : gate.timedOut
       ? 'ran out of time'
       : `failed (exit code ${gate.exitCode})`
-  return `${oneLine(gate.name, 40)}: ${how}  ${oneLine(gate.command, 80)}`
+  return `${oneLine(gate.name, 40)}: ${how} in ${duration(gate.durationMs)}  ${whole(gate.command)}`
 }
 
-function sessionLine(session: SessionRow): string {
-  const outcome =
-    session.outcome?.kind === 'failed' ? `${session.outcome.class}: ${oneLine(session.outcome.detail)}` : ''
-  return `${session.id} ${session.role}, cycle ${session.cycle}, ${oneLine(session.agent, 40)}: ${session.status} ${outcome}`.trimEnd()
+/** On one line; it is cut to the page's width, if to any. */
+function whole(text: string): string {
+  return oneLine(text, Number.POSITIVE_INFINITY)
 }
 
-function listed(title: string, lines: string[]): string[] {
-  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)]
-}
-
-function indent(text: string): string[] {
-  return text.split('\n').map((line) => `  ${line}`)
+function textLines(text: string): string[] {
+  const lines = printable(text).trim().split('\n')
+  return lines.length === 1 && lines[0] === '' ? [] : lines
 }

@@ -37,6 +37,6 @@ export function sessionsAround(): string[] {
 }
 
 async function belongsTo(home: string): Promise<boolean> {
-  const { openRepository } = await import('../app/repository.ts')
+  const { openRepository } = await import('./repository.ts')
   return (await openRepository(process.cwd())).home === home
 }

@@ -1,0 +1,53 @@
+/** What a person changed in a task's worktree, or committed to its branch, since Umpire last looked. */
+import { UserError } from '../core/errors.ts'
+import type { Loop } from '../core/loop.ts'
+import type { Store } from '../store/store.ts'
+import type { Vcs } from '../vcs/vcs.ts'
+import { openVcs, type Repository } from './repository.ts'
+
+const never = new AbortController().signal
+
+/** A merge takes what was approved. What came since would be left behind without a word. */
+export async function refuseChangedByHand(loop: Loop, repository: Repository): Promise<void> {
+  if (!(await isChanged(loop, await openVcs(repository)))) return
+  throw new UserError(
+    `The worktree of task ${loop.id} holds changes that nobody has approved.`,
+    `umpire review ${loop.id} has them reviewed, umpire edit ${loop.id} --verdict APPROVED approves them yourself.`,
+  )
+}
+
+/** Who approves the work by hand approves it as it is now: what is there is committed first. */
+export async function takeInByHand(loop: Loop, store: Store, repository: Repository): Promise<void> {
+  const vcs = await openVcs(repository)
+  const { id, place, head } = loop
+  if (!place || !head || !(await isChanged(loop, vcs))) return
+  const { loadConfig } = await import('../config/load.ts')
+  const { config } = await loadConfig(repository)
+  const session = loop.developer ?? `${id}-0`
+  const outcome = await vcs.commit(
+    place,
+    {
+      message: 'Change by hand',
+      attempt: session.replace('-', '/'),
+      session,
+      iteration: loop.iteration,
+      recorded: head.sha,
+      hookLimitMs: config.limits.gateMs,
+    },
+    never,
+  )
+  if (outcome.kind === 'refused') {
+    throw new UserError(
+      `A hook of the repository refused what is in the worktree of task ${id}: ${outcome.output.trim()}`,
+      'Mend it there, and try again.',
+    )
+  }
+  await store.journal.append(`task/${id}`, loop.version, { type: 'loop.committed', data: outcome.commit })
+}
+
+async function isChanged({ place, head, status }: Loop, vcs: Vcs): Promise<boolean> {
+  if (!place || !head || status === 'in_progress' || status === 'pending') return false
+  if ((await vcs.branchHead(place.branch)) !== head.sha) return true
+  if (!(await vcs.hasWorktree(place))) return false
+  return (await vcs.snapshot(place, never)) !== head.tree
+}

@@ -1,0 +1,45 @@
+/**
+ * Removes what nobody needs any more: branch, worktree and long transcript lines of tasks that are merged or cancelled.
+ * What is kept is told with the reason. A task that somebody works on, or that waits for a person, is not looked at.
+ */
+import type { Loop } from '../core/loop.ts'
+import { summarise, type TaskSummary } from '../core/summary.ts'
+import { noticeLanded } from '../loop/notice-landed.ts'
+import type { Store } from '../store/store.ts'
+import type { RemovedWork, Vcs } from '../vcs/vcs.ts'
+import { removeLongLines } from './long-lines.ts'
+import { openVcs, type Repository } from './repository.ts'
+
+export interface Cleaned {
+  task: TaskSummary
+  result: RemovedWork
+}
+
+/** One for each task that has, or had, a branch or a worktree; nothing of tasks that never began. */
+export async function cleanUp(store: Store, repository: Repository): Promise<Cleaned[]> {
+  const vcs = await openVcs(repository)
+  const { archive, journal } = store
+  await noticeLanded({ archive, journal, vcs })
+  const cleaned: Cleaned[] = []
+  // Deleted tasks are in no list any more, but what they left is still there.
+  const end = await journal.nextId('task')
+  for (let id = 1; id < end; id++) {
+    const loop = await archive.loop(id)
+    if (!loop?.place) continue
+    const result = await removeWork(loop, vcs)
+    if (result.kind === 'absent') continue
+    if (result.kind === 'removed') await removeLongLines(repository.home, loop.id)
+    cleaned.push({ task: summarise(loop), result })
+  }
+  return cleaned
+}
+
+async function removeWork(loop: Loop, vcs: Vcs): Promise<RemovedWork> {
+  const { place, status, head } = loop
+  if (!place) return { kind: 'absent' }
+  if (status === 'cancelled') return vcs.removeWork(place, 'cancelled')
+  if (status !== 'completed') return { kind: 'kept', why: `it is ${status}` }
+  const merged = loop.landed !== null || (head !== null && (await vcs.isMerged(place, head.sha)))
+  if (merged) return vcs.removeWork(place, 'merged')
+  return { kind: 'kept', why: `it is not merged into ${place.base} (umpire merge ${loop.id})` }
+}

@@ -1,0 +1,17 @@
+import type { Config } from '../config/config.ts'
+import { secretValues } from '../lib/redact.ts'
+
+/**
+ * What an agent is given in its environment by the configuration, it can print like any other secret; and who knows the
+ * address of a webhook can write to it.
+ */
+export function configuredSecrets({ roles, agents, notify }: Config): string[] {
+  const environments = [
+    ...Object.values(roles).map((role) => role?.env),
+    ...Object.values(agents).map((agent) => (agent.kind === 'command' ? agent.env : undefined)),
+  ]
+  const addresses = notify.flatMap((entry) =>
+    entry.kind === 'webhook' && new URL(entry.url).pathname.length > 1 ? [entry.url] : [],
+  )
+  return [...environments.flatMap((env) => secretValues(env ?? {})), ...addresses]
+}

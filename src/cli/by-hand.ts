@@ -1,0 +1,92 @@
+/** A person's own steps: one review, one developer's session, the merge into the base. They run at once, in the foreground. */
+import { refuseChangedByHand } from '../app/changed-by-hand.ts'
+import { stepByHand } from '../app/step-by-hand.ts'
+import { UserError } from '../core/errors.ts'
+import type { Loop } from '../core/loop.ts'
+import { decideMove, type Move } from '../core/person.ts'
+import { exitCodes } from './exit-codes.ts'
+import { readText } from './read-text.ts'
+import { exitCodeFor, type Foreground, withEngine } from './with-engine.ts'
+import { findLoop } from './with-store.ts'
+
+interface ByHandFlags {
+  plain?: boolean
+  json?: boolean
+}
+
+export function review(id: number, flags: ByHandFlags & { why?: string }): Promise<number> {
+  return withEngine(flags, async (foreground) => {
+    const { task } = await findLoop(id, foreground.store)
+    // Nobody there to review is said before anything is changed.
+    foreground.engine.ports.settings.cast('reviewer', task)
+    return conclude([await take(id, { kind: 'review', why: flags.why ?? null }, foreground)], foreground)
+  })
+}
+
+export function improve(
+  id: number,
+  flags: ByHandFlags & { note?: string; review?: string | true },
+): Promise<number> {
+  return withEngine(flags, async (foreground) => {
+    const loop = await findLoop(id, foreground.store)
+    const note = flags.note?.trim() ?? null
+    if (note === '') throw new UserError('The note is empty.', 'Say what the developer is to do.')
+    if (flags.review === true && !loop.review)
+      throw new UserError(`Task ${id} has no review yet.`, `umpire review ${id} makes one.`)
+    const text = typeof flags.review === 'string' ? await readReview(flags.review) : null
+    foreground.engine.ports.settings.cast('developer', loop.task)
+    return conclude([await take(id, { kind: 'improve', note, text }, foreground)], foreground)
+  })
+}
+
+export function merge(ids: number[], flags: ByHandFlags & { why?: string }): Promise<number> {
+  return withEngine(flags, async (foreground) => {
+    const { store, repository, screen, interruption } = foreground
+    const move: Move = { kind: 'merge', why: flags.why ?? null }
+    const wanted: Loop[] = []
+    for (const id of new Set(ids)) {
+      const loop = await findLoop(id, store)
+      if (loop.landed) screen.say(`Task ${id} is in ${loop.landed.base} already.`)
+      else wanted.push(loop)
+    }
+    // All or nothing: one that can't be merged is said before the first one is.
+    for (const loop of wanted) {
+      const outcome = decideMove(loop, move, '')
+      if (outcome.kind === 'refused') throw new UserError(outcome.why, outcome.fix)
+      await refuseChangedByHand(loop, repository)
+    }
+    const moved: Loop[] = []
+    for (const { id } of wanted) {
+      if (interruption.signal.aborted) break
+      const { landed, approval, review: last } = await findLoop(id, store)
+      // Together with one before it, because both had waited for the same checkout.
+      if (landed) {
+        screen.say(`Task ${id} is in ${landed.base} already.`)
+        continue
+      }
+      const unreviewed = last ? 'is not approved as it is now' : 'was never reviewed'
+      if (!approval) screen.say(`Task ${id} ${unreviewed}; it is merged because you say so.`)
+      moved.push(await take(id, move, foreground))
+    }
+    return conclude(moved, foreground)
+  })
+}
+
+async function readReview(path: string): Promise<string> {
+  const text = await readText(path)
+  if (text.trim() === '') throw new UserError(`${path} is empty.`, 'Give a file that says what is to change.')
+  // No program could be given it in an argument.
+  if (text.includes('\0')) throw new UserError(`${path} holds a NUL character.`, 'Give a text file.')
+  return text
+}
+
+function take(id: number, move: Move, foreground: Foreground): Promise<Loop> {
+  return stepByHand(id, move, foreground, foreground.interruption.signal)
+}
+
+function conclude(moved: Loop[], { screen, interruption }: Foreground): number {
+  screen.conclude(moved, [])
+  // What was cancelled meanwhile was not done.
+  const cancelled = moved.filter((loop) => loop.status === 'cancelled').length
+  return interruption.code() ?? (moved.length === 0 ? exitCodes.done : exitCodeFor(moved, cancelled))
+}

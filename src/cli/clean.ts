@@ -1,0 +1,27 @@
+import { type Cleaned, cleanUp } from '../app/clean.ts'
+import { oneLine } from '../lib/printable.ts'
+import { print, printJson } from './print.ts'
+import { readStore, writeStore } from './with-store.ts'
+
+export async function clean(options: { json?: boolean }): Promise<void> {
+  // Where nothing was ever filed, nothing is made either.
+  const filed = await readStore(
+    async () => true,
+    () => false,
+  )
+  const cleaned = filed ? await writeStore(cleanUp) : []
+  if (options.json) {
+    const tasks = cleaned.map(({ task, result }) => ({ id: task.id, branch: task.branch, ...result }))
+    return printJson({ tasks })
+  }
+  for (const line of cleaned.map(cleanedLine)) print(line)
+  if (cleaned.length === 0) print('There is nothing to clean.')
+}
+
+function cleanedLine({ task, result }: Cleaned): string {
+  const branch = oneLine(task.branch ?? '')
+  if (result.kind !== 'removed')
+    return `kept     ${branch}: ${result.kind === 'kept' ? oneLine(result.why) : 'nothing'}`
+  const was = result.was === null ? '' : ` (was ${result.was.slice(0, 10)})`
+  return `removed  ${branch}${was}${result.kept === null ? '' : `; what was not merged is kept as ${result.kept}`}`
+}

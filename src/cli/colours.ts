@@ -1,0 +1,18 @@
+/** How this process may write to its standard output. */
+import { createPaint, noPaint, type Paint, wantsColours } from '../lib/paint.ts'
+
+export function outputPaint({ plain = false } = {}): Paint {
+  return plain ? noPaint : createPaint(wantsColours(process.stdout, process.env))
+}
+
+/** Whether lines can be drawn again in place. */
+export function isLive(): boolean {
+  return Boolean(process.stdout.isTTY) && process.env.TERM !== 'dumb'
+}
+
+/** Where there is no terminal nobody's line ends, but what is said in one line should stay short. */
+const withoutTerminal = 200
+
+export function outputColumns(): number {
+  return process.stdout.isTTY ? (process.stdout.columns || 80) - 1 : withoutTerminal
+}

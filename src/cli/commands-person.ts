@@ -1,0 +1,74 @@
+/** A person's moves on a task. */
+import type { Command } from 'commander'
+import { refuseInSession } from '../app/session-guard.ts'
+import { taskId, taskIds } from './arguments.ts'
+import type { SetExitCode } from './program.ts'
+
+export function addPersonCommands(program: Command, setExitCode: SetExitCode): void {
+  runsInForeground(program.command('review').argument('<id>', 'the task', taskId))
+    .description('have the work reviewed once, now, whatever the limits say')
+    .option('--why <text>', 'the reason, kept with the move')
+    .addHelpText('after', '\nExample:\n  umpire review 29')
+    .action(async (id, options) => {
+      await refuseInSession('review')
+      setExitCode(await (await import('./by-hand.ts')).review(id, options))
+    })
+
+  runsInForeground(program.command('improve').argument('<id>', 'the task', taskId))
+    .description('send the work back to the developer once, now, with the last review')
+    .option('--note <text>', 'what you have to say to the developer')
+    .option('--review [file]', 'the review to work from: a file of yours instead of the last one')
+    .addHelpText('after', '\nExample:\n  umpire improve 29 --note "Keep the old flag working"')
+    .action(async (id, options) => {
+      await refuseInSession('improve')
+      setExitCode(await (await import('./by-hand.ts')).improve(id, options))
+    })
+
+  runsInForeground(program.command('merge').argument('<ids...>', 'the tasks, in this order', taskIds))
+    .description('merge approved work into the branch that it is for, with the gates on the result')
+    .option('--why <text>', 'the reason, kept with the move')
+    .addHelpText('after', '\nExample:\n  umpire merge 29 31')
+    .action(async (ids, options) => {
+      await refuseInSession('merge')
+      setExitCode(await (await import('./by-hand.ts')).merge(ids, options))
+    })
+
+  program
+    .command('retry')
+    .argument('<id>', 'the task', taskId)
+    .description('put a stopped task back at the phase that failed, for the next work')
+    .option('--why <text>', 'the reason, kept with the move')
+    .addHelpText('after', '\nExample:\n  umpire retry 29')
+    .action(async (id, options) => {
+      await refuseInSession('retry')
+      await (await import('./moves.ts')).retry(id, options)
+    })
+
+  program
+    .command('cancel')
+    .argument('<id>', 'the task', taskId)
+    .description('end a task and its running agents; its branch stays')
+    .option('--why <text>', 'the reason, kept with the move')
+    .addHelpText('after', '\nExample:\n  umpire cancel 29')
+    .action(async (id, options) => {
+      await refuseInSession('cancel')
+      await (await import('./moves.ts')).cancel(id, options)
+    })
+
+  program
+    .command('clean')
+    .description('remove worktrees and branches of what is merged or cancelled, and nothing else')
+    .option('--json', 'as JSON')
+    .addHelpText('after', '\nExample:\n  umpire clean')
+    .action(async (options) => {
+      await refuseInSession('clean')
+      await (await import('./clean.ts')).clean(options)
+    })
+}
+
+/** What `review`, `improve` and `merge` have in common: they run at once, and are seen at it. */
+function runsInForeground(command: Command): Command {
+  return command
+    .option('--plain', 'a line per step, without colours')
+    .option('--json', 'events as JSON lines')
+}

@@ -1,0 +1,65 @@
+/** Opens what a command needs that runs loops in the foreground, and closes it again, whatever happens in between. */
+import { type Engine, openEngine } from '../app/engine.ts'
+import type { Repository } from '../app/repository.ts'
+import type { Effort } from '../core/effort.ts'
+import type { Loop } from '../core/loop.ts'
+import { oneLine } from '../lib/printable.ts'
+import type { Store } from '../store/store.ts'
+import { exitCodes } from './exit-codes.ts'
+import { type Interruption, listenForSignals } from './listen-for-signals.ts'
+import { createScreen, type Screen } from './screen.ts'
+import { writeStore } from './with-store.ts'
+
+export interface Foreground {
+  engine: Engine
+  store: Store
+  repository: Repository
+  screen: Screen
+  interruption: Interruption
+}
+
+export interface ForegroundFlags {
+  effort?: Effort
+  plain?: boolean
+  json?: boolean
+}
+
+export async function withEngine(
+  flags: ForegroundFlags,
+  use: (foreground: Foreground) => Promise<number>,
+): Promise<number> {
+  const interruption = listenForSignals()
+  try {
+    return await writeStore(async (store, repository) => {
+      const screen = createScreen(flags, store)
+      const warnings: string[] = []
+      const warn = (text: string) => void warnings.push(text)
+      interruption.signal.addEventListener('abort', () => screen.say(interruptedWords))
+      try {
+        const { observe } = screen
+        const engine = await openEngine(repository, store, { effort: flags.effort ?? null, observe, warn })
+        try {
+          return await use({ engine, store, repository, screen, interruption })
+        } finally {
+          await engine.close()
+        }
+      } finally {
+        await screen.close()
+        // Not before: they would end up in the middle of what is drawn.
+        for (const text of warnings) process.stderr.write(`umpire: ${oneLine(text, 500)}\n`)
+      }
+    })
+  } finally {
+    interruption.stop()
+  }
+}
+
+const interruptedWords = 'Ending the agents and saving the state… (once more does not wait for that)'
+
+/** `unseen` tasks were asked for, but somebody else has them or ended them: this call can't say that they are done. */
+export function exitCodeFor(worked: Loop[], unseen: number): number {
+  if (unseen > 0 || worked.some((loop) => loop.status === 'failed')) return exitCodes.failed
+  if (worked.some((loop) => loop.status === 'blocked' || loop.status === 'awaiting_review'))
+    return exitCodes.personNeeded
+  return exitCodes.done
+}

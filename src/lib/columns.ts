@@ -1,0 +1,52 @@
+/** How wide a text is on a terminal, and the part of it that fits. Colours (`ESC [ … m`) take no room. */
+
+const colours = /\u001b\[[\d;]*m/g
+
+/** Written over two columns: East Asian letters and pictures. */
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
+
+/** Written over the character before. */
+const combining = /\p{Mn}|\p{Me}|\p{Cf}/u
+
+/** Made when first needed: it takes longer to make than most commands have to say. */
+let segmenter: Intl.Segmenter | null = null
+
+function segmentsOf(text: string): string[] {
+  segmenter ??= new Intl.Segmenter()
+  return Array.from(segmenter.segment(text), ({ segment }) => segment)
+}
+
+export function widthOf(text: string): number {
+  let width = 0
+  for (const segment of segmentsOf(text.replace(colours, ''))) width += widthOfOne(segment)
+  return width
+}
+
+/** Cut to so many columns, with an ellipsis where something is missing; colours that began are ended. */
+export function clip(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text
+  let left = Math.max(columns - 1, 0)
+  let clipped = ''
+  let coloured = false
+  for (const part of text.split(/(\u001b\[[\d;]*m)/)) {
+    if (part.startsWith('\u001b')) {
+      clipped += part
+      coloured = true
+      continue
+    }
+    for (const segment of segmentsOf(part)) {
+      left -= widthOfOne(segment)
+      if (left < 0) return `${clipped}${columns > 0 ? '…' : ''}${coloured ? '\u001b[0m' : ''}`
+      clipped += segment
+    }
+  }
+  return clipped
+}
+
+/** Of what a reader takes for one character; it may be made of several. */
+function widthOfOne(segment: string): number {
+  if (combining.test(segment) && [...segment].every((each) => combining.test(each))) return 0
+  // A sign that is a picture only by the mark after it.
+  return wide.test(segment) || segment.includes('\ufe0f') ? 2 : 1
+}

@@ -1,0 +1,78 @@
+/** Times, sizes and money as people say them. */
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+/** As on a stopwatch: `0:41`, `12:05`, `1:02:03`. */
+export function stopwatch(ms: number): string {
+  const whole = Math.max(0, Math.floor(ms / second))
+  const [hours, minutes, seconds] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
+  const two = (value: number) => String(value).padStart(2, '0')
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`
+}
+
+/** In at most two units: `41 s`, `4 min 12 s`, `2 h 5 min`, `3 d 4 h`. */
+export function duration(ms: number): string {
+  const units: [string, number][] = [
+    ['d', day],
+    ['h', hour],
+    ['min', minute],
+    ['s', second],
+  ]
+  const first = units.findIndex(([, size]) => ms >= size)
+  if (first < 0) return 'under 1 s'
+  let left = ms
+  const said = units.slice(first, first + 2).flatMap(([name, size]) => {
+    const count = Math.floor(left / size)
+    left -= count * size
+    return count === 0 ? [] : [`${count} ${name}`]
+  })
+  return said.join(' ')
+}
+
+/** `just now`, `3 min ago`, `2 h ago`, `5 days ago`. A time that is still to come by this clock is now. */
+export function ago(at: string, now: Date): string {
+  const ms = now.getTime() - Date.parse(at)
+  if (ms < minute) return 'just now'
+  if (ms < hour) return `${Math.floor(ms / minute)} min ago`
+  if (ms < day) return `${Math.floor(ms / hour)} h ago`
+  const days = Math.floor(ms / day)
+  return days === 1 ? 'a day ago' : `${days} days ago`
+}
+
+/** By the reader's clock: `14:32`. */
+export function timeOfDay(at: string): string {
+  const time = new Date(at)
+  return [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':')
+}
+
+/** `512 B`, `1.2 MB`. */
+export function bytes(count: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  const power = Math.min(Math.floor(Math.log10(Math.max(count, 1)) / 3), units.length - 1)
+  return `${short(count / 1000 ** power)} ${units[power]}`
+}
+
+/** `950`, `12.3k`, `1.2M`. */
+export function tokenCount(count: number): string {
+  if (count < 1000) return String(count)
+  return count < 999_950 ? `${short(count / 1000)}k` : `${short(count / 1e6)}M`
+}
+
+/** `$0.42`; what is less than a cent, but not nothing, is not said to be nothing. */
+export function dollars(usd: number): string {
+  return usd > 0 && usd < 0.005 ? 'under $0.01' : `$${usd.toFixed(2)}`
+}
+
+/** `+12 −3 in 2 files`. Lines of binary files are not counted. */
+export function changeSize(files: { added: number | null; removed: number | null }[]): string {
+  const sum = (which: 'added' | 'removed') => files.reduce((all, file) => all + (file[which] ?? 0), 0)
+  return `+${sum('added')} −${sum('removed')} in ${files.length} ${files.length === 1 ? 'file' : 'files'}`
+}
+
+/** One digit after the point, and none where it would be a zero. */
+function short(value: number): string {
+  return value.toFixed(1).replace(/\.0$/, '')
+}

@@ -1,0 +1,106 @@
+/**
+ * The tasks that are being worked on right now, as `work` shows them on a terminal: a line for each with what is being
+ * done and since when, and below it the latest line that the agent printed. A function of the loops and the clock; who
+ * draws it again and again is no matter here.
+ *
+ *   → 29. Add feature X  [2/3] Reviewing… 0:41
+ *       Reading src/greet.ts
+ */
+import { decide } from '../core/decide.ts'
+import type { Loop } from '../core/loop.ts'
+import { summarise } from '../core/summary.ts'
+import { clip, widthOf } from '../lib/columns.ts'
+import type { Paint } from '../lib/paint.ts'
+import { oneLine } from '../lib/printable.ts'
+import { stopwatch, timeOfDay } from './amounts.ts'
+import { presentCycle } from './status-line.ts'
+
+export interface LiveTask {
+  loop: Loop
+  /** When what is being done now was begun. */
+  since: string
+  /** The latest line of the agent that runs. */
+  said: string | null
+}
+
+export interface Room {
+  columns: number
+  rows: number
+}
+
+export function renderLive(tasks: LiveTask[], now: Date, { columns, rows }: Room, paint: Paint): string[] {
+  const going = tasks
+    .filter(({ loop }) => loop.status === 'in_progress')
+    .toSorted((one, other) => one.loop.id - other.loop.id)
+  const parts = going.map((task) => ({ line: taskLine(task, now, columns, paint), task }))
+  if (parts.length > rows) {
+    const shown = parts.slice(0, Math.max(rows - 1, 0)).map(({ line }) => line)
+    return [...shown, paint.dim(`… and ${parts.length - shown.length} more`)]
+  }
+  // What agents say is shown only where there is room for all of it.
+  const saying = parts.filter(({ task }) => saidBy(task) !== null).length
+  const withWords = parts.length + saying <= rows
+  return parts.flatMap(({ line, task }) => {
+    const said = withWords ? saidBy(task) : null
+    return said === null ? [line] : [line, `    ${paint.dim(clip(said, columns - 4))}`]
+  })
+}
+
+/** What is being done, as words that stay the same while it is the same thing; null in between two things. */
+export function doing(loop: Loop): string | null {
+  const step = decide(loop)
+  switch (step.do) {
+    // Until its session has begun, a developer's worktree is being made and set up.
+    case 'open':
+    case 'develop':
+      return 'Preparing…'
+    case 'baseline':
+      return `Trying ${oneLine(step.gate.name, 30)} on the base…`
+    case 'attend':
+      if (step.session.role === 'reviewer') return 'Reviewing…'
+      return step.session.iteration === 1 ? 'Developing…' : 'Improving…'
+    case 'review':
+      return 'Preparing the review…'
+    case 'commit':
+      return 'Committing…'
+    case 'gate':
+      return `Checking: ${oneLine(step.gate.name, 30)}…`
+    case 'land':
+      return 'Landing…'
+    case 'record':
+    case 'rest':
+      return null
+  }
+}
+
+function taskLine({ loop, since }: LiveTask, now: Date, columns: number, paint: Paint): string {
+  const summary = summarise(loop)
+  const cycles = summary.maxCycles === null ? '' : `[${presentCycle(summary)}/${summary.maxCycles}] `
+  const what =
+    waiting(loop, now) ??
+    `${doing(loop) ?? 'Deciding…'} ${stopwatch(now.getTime() - Date.parse(loop.session?.startedAt ?? since))}`
+  const head = `→ ${loop.id}. `
+  // The title gives way: what is being done is what one looks for.
+  const room = Math.max(columns - widthOf(head) - widthOf(`  ${cycles}${what}`), leastTitle)
+  const title = clip(oneLine(loop.task.title, longestTitle), Math.min(room, longestTitle))
+  return clip(`${paint.cyan('→')}${head.slice(1)}${title}  ${paint.dim(cycles)}${what}`, columns)
+}
+
+const longestTitle = 60
+const leastTitle = 8
+
+/** Until when nothing is tried, and why: an agent that failed is given a pause, or named the time itself. */
+function waiting(loop: Loop, now: Date): string | null {
+  const step = decide(loop)
+  const notBefore = step.do === 'develop' || step.do === 'review' ? step.notBefore : null
+  const left = notBefore === null ? 0 : Date.parse(notBefore) - now.getTime()
+  if (notBefore === null || left <= 0) return null
+  const why = loop.tries.last ? `, ${loop.tries.last.class}` : ''
+  return `waiting until ${timeOfDay(notBefore)} (in ${stopwatch(left + 999)}${why})`
+}
+
+/** A line of an agent that speaks JSON says nothing to a person. */
+function saidBy({ loop, said }: LiveTask): string | null {
+  const line = said === null || !loop.session ? '' : oneLine(said, 300)
+  return line === '' || line.startsWith('{') ? null : line
+}

@@ -1,0 +1,25 @@
+/**
+ * A diff for a person's eyes. What a terminal would obey or hide is spelled out, so that a mark that turns the text
+ * around, the oldest trick in a review, is seen.
+ */
+import type { Paint } from '../lib/paint.ts'
+import { spelledOut } from '../lib/printable.ts'
+
+export function renderDiff(text: string, paint: Paint): string {
+  let inHunk = false
+  return text
+    .split('\n')
+    .map((line) => {
+      if (line.startsWith('diff --git ')) inHunk = false
+      if (line.startsWith('@@ ')) inHunk = true
+      return brush(line, inHunk, paint)(spelledOut(line))
+    })
+    .join('\n')
+}
+
+function brush(line: string, inHunk: boolean, paint: Paint): (text: string) => string {
+  if (!inHunk) return paint.bold
+  if (line.startsWith('@@ ')) return paint.cyan
+  if (line.startsWith('+')) return paint.green
+  return line.startsWith('-') ? paint.red : (text) => text
+}

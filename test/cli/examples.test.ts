@@ -1,0 +1,63 @@
+/** What --help shows as an example is taken by the parser, so no example can rot. */
+import type { Command } from 'commander'
+import { expect, test } from 'vitest'
+import { createProgram } from '../../src/cli/program.ts'
+
+/** With each command's own action replaced, so that parsing does nothing but parse. */
+function parser(called: (command: Command) => void): Command {
+  const program = createProgram(() => {})
+  for (const command of commandsOf(program)) {
+    command.configureOutput({ writeErr: () => {} })
+    if (command.commands.length === 0) command.action(() => called(command))
+  }
+  return program
+}
+
+function commandsOf(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(commandsOf)]
+}
+
+function helpOf(command: Command): string {
+  let help = ''
+  command.configureOutput({
+    writeOut: (text) => {
+      help += text
+    },
+  })
+  command.outputHelp()
+  return help
+}
+
+/** Words as a shell would part them; what is read or written by `<` and `>` is no argument. */
+function wordsOf(line: string): string[] {
+  const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '')
+  const redirected = words.findIndex((word) => /^[<>]+$/.test(word))
+  return redirected < 0 ? words : words.slice(0, redirected)
+}
+
+const examples = commandsOf(createProgram(() => {})).flatMap((command) =>
+  [...helpOf(command).matchAll(/^ {2}(umpire .+)$/gm)].map(([, line = '']) => ({ line, of: command.name() })),
+)
+
+test('every command has an example of itself', () => {
+  const leaves = commandsOf(createProgram(() => {})).filter(({ commands }) => commands.length === 0)
+  expect(leaves.length).toBeGreaterThan(15)
+  const without = leaves.filter(
+    (command) => !examples.some(({ line, of }) => of === command.name() && line.startsWith(`umpire ${of}`)),
+  )
+  expect(without.map((command) => command.name())).toEqual([])
+})
+
+test.each(examples)('$line', async ({ line }) => {
+  const [, ...args] = wordsOf(line)
+  const called: string[] = []
+  await parser((command) => called.push(command.name())).parseAsync(args, { from: 'user' })
+  expect(called).toEqual([args[0]])
+})
+
+test('an example with an option that is not there would be found', async () => {
+  const program = parser(() => {})
+  await expect(program.parseAsync(['work', '--no-such-option'], { from: 'user' })).rejects.toThrow(
+    'unknown option',
+  )
+})

@@ -1,0 +1,73 @@
+/** The writer that draws lines in place: what a terminal shows after it, whatever was written before. */
+import { expect, test } from 'vitest'
+import { openLiveRegion } from '../../src/cli/live-region.ts'
+import { FakeTerminal } from '../support/terminal.ts'
+
+function open(columns = 40, rows = 10) {
+  const terminal = new FakeTerminal(columns, rows)
+  terminal.write('$ umpire work\n')
+  return { terminal, region: openLiveRegion(terminal) }
+}
+
+test('lines are drawn again in place, and fewer of them leave nothing behind', () => {
+  const { terminal, region } = open()
+  region.draw(['one', 'two', 'three'])
+  region.draw(['one', 'TWO'])
+  expect(terminal.text).toBe('$ umpire work\none\nTWO')
+  region.draw(['a longer line than before', 'x'])
+  expect(terminal.text).toBe('$ umpire work\na longer line than before\nx')
+  region.draw([])
+  expect(terminal.text).toBe('$ umpire work')
+})
+
+test('other lines scroll by above, also those that wrap', () => {
+  const { terminal, region } = open(10, 5)
+  region.draw(['live 1', 'live 2'])
+  region.print(['done: a line that is longer than the window'])
+  for (let count = 1; count <= 8; count++) region.print([`done ${count}`])
+  region.draw(['live 1', 'changed'])
+  const above = ['done: a li', 'ne that is', ' longer th', 'an the win', 'dow', ...eight('done')]
+  expect(terminal.text.split('\n').slice(2)).toEqual([...above, 'live 1', 'changed'])
+})
+
+const eight = (word: string) => Array.from({ length: 8 }, (_, index) => `${word} ${index + 1}`)
+
+test('what is wider or higher than the window is cut, and said to be', () => {
+  const { terminal, region } = open(12, 4)
+  region.draw(['a line that is too wide', 'second', 'third', 'fourth', 'fifth'])
+  expect(terminal.text).toBe('$ umpire wor\nk\na line tha…\nsecond\n… and 3 mo…')
+  // Drawn over and over it must not eat what is above it.
+  for (let count = 1; count <= 5; count++)
+    region.draw([`wide again and again ${count}`, '2', '3', `${count}`])
+  expect(terminal.text).toBe('$ umpire wor\nk\nwide again…\n2\n… and 2 mo…')
+})
+
+test('a line that is measured too narrow still takes one row', () => {
+  const { terminal, region } = open(10, 5)
+  // Wider on some terminals than it is said to be: nothing may wrap into the next line.
+  region.draw(['ⓐ'.repeat(9), 'next'])
+  region.draw(['ⓐ'.repeat(9), 'NEXT'])
+  expect(terminal.writes.at(-1)).toMatch(/^\r\u001b\[2A\u001b\[\?7l.*\u001b\[\?7h\u001b\[J$/su)
+  expect(terminal.text.split('\n').slice(-2)).toEqual(['ⓐ'.repeat(9), 'NEXT'])
+})
+
+test('a window that is made smaller is drawn anew, and nothing is written when nothing changed', () => {
+  const { terminal, region } = open(40, 10)
+  region.draw(['a line of some length', 'second'])
+  const writes = terminal.writes.length
+  region.draw(['a line of some length', 'second'])
+  expect(terminal.writes).toHaveLength(writes)
+  terminal.columns = 11
+  terminal.emit('resize')
+  // The first line takes two rows of the narrower window, and both are gone over.
+  expect(terminal.writes.at(-1)).toContain('\r\u001b[3A')
+  expect(terminal.writes.at(-1)).toContain('a line of…')
+  region.close()
+  expect(terminal.listenerCount('resize')).toBe(0)
+})
+
+test('a terminal that does not know its size is taken for a usual one', () => {
+  const terminal = new FakeTerminal(80, 24)
+  const region = openLiveRegion(Object.assign(terminal, { columns: 0, rows: 0 }))
+  expect(region.room()).toEqual({ columns: 79, rows: 23 })
+})
