@@ -5,6 +5,16 @@
  */
 import { short, violation } from './violation.mjs'
 
+/** The work that is there: the last commit, or what a task that is for another one began with. */
+export function workIn(event, before) {
+  if (event.type === 'loop.committed') return event
+  if (event.type === 'loop.started' && event.data.inherited) {
+    const { seq, stream, version } = event
+    return { seq, stream, version, data: event.data.inherited }
+  }
+  return before
+}
+
 export function* checkReviews(events) {
   const sessions = new Map()
   const announced = new Map()
@@ -13,7 +23,7 @@ export function* checkReviews(events) {
   let before = null
   for (const event of events) {
     const { type, data } = event
-    if (type === 'loop.committed') commit = event
+    commit = workIn(event, commit)
     if (type === 'session.started') sessions.set(data.session, event)
     if (type === 'review.started') announced.set(data.review, event)
     if (type === 'review.completed' || type === 'review.failed') {
@@ -61,15 +71,24 @@ export function* checkApprovals(events) {
   let policy = null
   let gates = new Map()
   let before = null
+  let landing = false
+  let kind = null
+  // A person asked for an improvement, and it has not come to its end.
+  let improving = false
   for (const event of events) {
     const { type, data } = event
     if (type === 'loop.claimed') policy = data.policy
-    if (type === 'loop.committed') {
-      // The same tree again: what its gates said still stands.
-      if (commit?.data.tree !== data.tree) gates = new Map()
-      commit = event
-    }
-    if (type === 'gate.completed' && (data.kind === 'gate' || data.kind === 'backpressure')) {
+    if (type === 'task.added') kind = data.task.type
+    if (type === 'task.changed') kind = data.changes.type ?? kind
+    const work = workIn(event, commit)
+    // The same tree again: what its gates said still stands.
+    if (work !== commit && commit?.data.tree !== work.data.tree) gates = new Map()
+    commit = work
+    // What gates say between these two they say of the merged tree.
+    if (type === 'loop.landing') landing = true
+    if (type === 'loop.integrated' || type === 'person.decided') landing = false
+    if (type === 'person.decided' && data.move !== 'retry') improving = data.move === 'improve'
+    if (!landing && type === 'gate.completed' && (data.kind === 'gate' || data.kind === 'backpressure')) {
       gates.set(data.name, data)
       if (data.tree !== commit?.data.tree) {
         yield violation(
@@ -79,21 +98,34 @@ export function* checkApprovals(events) {
       }
     }
     if (type === 'review.completed') review = event
-    // A person's word ends what a review before it said.
-    if (type === 'person.decided' && data.move === 'verdict') review = null
+    // A person's word ends what a review before it said, and so does its way to the developer.
+    if (type === 'loop.feedback' || (type === 'person.decided' && data.move === 'verdict')) review = null
     if (type === 'issue.opened') ledger.set(data.issue, { open: true, severity: data.reported.severity })
     if (type === 'issue.resolved') ledger.set(data.issue, { ...ledger.get(data.issue), open: false })
 
     const approvedByReview = type === 'loop.approved' && data.by === 'review'
+    const waits = type === 'loop.awaiting_review'
     const needsGates = type === 'loop.completed' || type === 'loop.reviewing' || approvedByReview
-    if (needsGates) yield* missingGates(event, policy, gates)
+    if (needsGates || (waits && !improving)) yield* missingGates(event, policy, gates)
 
     if (type === 'loop.completed') {
       if (policy?.reviewed !== false)
         yield violation(event, 'completed without a review, although one was wanted')
       yield* wrongTree(event, commit)
     }
+    if (waits) {
+      if (policy?.trigger !== 'explicit' && !improving)
+        yield violation(
+          event,
+          'waits for a person to ask for the review, although reviews begin by themselves',
+        )
+      yield* wrongTree(event, commit)
+    }
     if (type === 'loop.approved') {
+      // What a review task looks at is landed by the task that it is for.
+      const lands = data.by === 'review' && policy?.land === 'base' && kind !== 'review'
+      if ((data.lands ?? false) !== lands)
+        yield violation(event, `approved, and ${data.lands ? 'is' : 'is not'} landed, against what was set`)
       const doubts = data.by === 'person' ? doubtPerson(event, before) : doubtReview(event, review, policy)
       for (const text of doubts) yield violation(event, `approved, but ${text}`)
       if (data.by !== 'person') {
@@ -103,6 +135,7 @@ export function* checkApprovals(events) {
       }
       yield* wrongTree(event, commit)
     }
+    if (waits) improving = false
     before = event
   }
 }

@@ -9,8 +9,11 @@
  * Exit code 0: everything holds. 1: something does not; each violation is a sentence with its place. 2: it could not look.
  */
 import { checkApprovals, checkReviews } from './approvals.mjs'
+import { checkByHand } from './by-hand.mjs'
 import { checkCommits } from './commits.mjs'
 import { checkHolds } from './holds.mjs'
+import { checkInherited } from './inherited.mjs'
+import { checkLanded, checkLandings } from './landings.mjs'
 import { checkLimits } from './limits.mjs'
 import { checkMessages } from './messages.mjs'
 import { checkOrder } from './order.mjs'
@@ -25,6 +28,9 @@ const rules = {
   reviews: ({ tasks }) => eachTask(tasks, checkReviews),
   approvals: ({ tasks }) => eachTask(tasks, checkApprovals),
   limits: ({ tasks }) => eachTask(tasks, checkLimits),
+  'by-hand': ({ tasks }) => eachTask(tasks, checkByHand),
+  landings: ({ tasks }) => eachTask(tasks, checkLandings),
+  inherited: ({ tasks }) => eachTask(tasks, (events) => checkInherited(events, tasks)),
   projections: (history) => checkProjections(history),
   messages: ({ tasks, messages }) => checkMessages(tasks, messages),
 }
@@ -32,10 +38,14 @@ const rules = {
 /** Work may go on while we look: what git says of a task whose history moved on meanwhile proves nothing. */
 function findViolations(history, git) {
   const found = Object.entries(rules).flatMap(([rule, check]) => collect(rule, check(history)))
-  git.fetch(history.events.flatMap(({ data }) => [data.sha, data.place?.baseCommit]))
-  const inGit = collect(
-    'commits',
-    eachTask(history.tasks, (events) => checkCommits(events, git)),
+  git.fetch(
+    history.events.flatMap(({ data }) => [data.sha, data.commit, data.place?.baseCommit, data.place?.start]),
+  )
+  const inGit = Object.entries({ commits: checkCommits, landings: checkLanded }).flatMap(([rule, check]) =>
+    collect(
+      rule,
+      eachTask(history.tasks, (events) => check(events, git)),
+    ),
   )
   const now = history.versionsNow()
   const settled = ({ stream }) => now.get(stream) === history.streams.get(stream)?.at(-1)?.version

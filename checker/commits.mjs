@@ -12,9 +12,9 @@ export function* checkCommits(events, git) {
     if (records.length > 0) yield violation(records[0], 'a commit is recorded of a loop that has no branch')
     return
   }
-  const { status, deleted } = foldTask(events)
+  const { status, reason, deleted } = foldTask(events)
   const head = git.head(place.branch)
-  const last = records.at(-1)?.data.sha ?? place.baseCommit
+  const last = records.at(-1)?.data.sha ?? place.start ?? place.baseCommit
   const begun = events.some(({ type }) => type === 'session.started')
   // Whoever took the work over may have deleted the branch.
   const over = deleted || status === 'completed' || status === 'cancelled'
@@ -25,16 +25,16 @@ export function* checkCommits(events, git) {
   if (gone && git.commit(last) === null) return
   yield* checkRecords(events, records, place, git)
   if (head !== undefined && git.commit(place.baseCommit) && git.commit(last)) {
-    yield* checkBranch({ events, records, place, status, head, last }, git)
+    yield* checkBranch({ events, records, place, status, reason, head, last }, git)
   }
 }
 
-function* checkRecords(events, records, { baseCommit }, git) {
+function* checkRecords(events, records, { baseCommit, start }, git) {
   const developers = new Map()
   for (const { type, data, seq } of events) {
     if (type === 'session.started' && data.role === 'developer') developers.set(data.session, seq)
   }
-  let from = baseCommit
+  let from = start ?? baseCommit
   for (const record of records) {
     const { sha, tree, session } = record.data
     if (record.data.from !== from) {
@@ -44,7 +44,7 @@ function* checkRecords(events, records, { baseCommit }, git) {
       )
     }
     from = sha
-    if (!(developers.get(session) < record.seq)) {
+    if (!(developers.get(session) < record.seq) && !isPersons(record, developers)) {
       yield violation(record, `the commit is of session ${session}, no developer's of this loop before it`)
     }
     const commit = git.commit(sha)
@@ -68,6 +68,12 @@ function* checkRecords(events, records, { baseCommit }, git) {
   }
 }
 
+/** Where no developer worked yet, what a person did is committed under a number that no session has. */
+function isPersons({ stream, seq, data }, developers) {
+  const worked = [...developers.values()].some((started) => started < seq)
+  return !worked && data.session === `${stream.slice('task/'.length)}-0`
+}
+
 /** The sessions of this task that a commit names. It may name another task's, as what was merged into the branch does. */
 function attemptsIn(message, stream) {
   const task = stream.slice('task/'.length)
@@ -76,7 +82,7 @@ function attemptsIn(message, stream) {
     .map(([, , number]) => `${task}-${number}`)
 }
 
-function* checkBranch({ events, records, place, status, head, last }, git) {
+function* checkBranch({ events, records, place, status, reason, head, last }, git) {
   const graph = git.graph(place.baseCommit, head, last)
   for (const record of records) {
     const { sha, from } = record.data
@@ -89,6 +95,8 @@ function* checkBranch({ events, records, place, status, head, last }, git) {
   const recorded = ancestors(graph, last)
   const strays = [...ancestors(graph, head)].filter((sha) => !recorded.has(sha))
   if (reaches(graph, head, last) && isTurnOpen(events)) return
+  // The person was told to merge the base into the branch, and to have the result reviewed.
+  if (reaches(graph, head, last) && status === 'blocked' && reason === 'conflict') return
   const where = `the branch ${place.branch} is at ${short(head)} instead of ${short(last)}`
   yield violation(records.at(-1) ?? events.at(-1), where)
   for (const sha of strays.slice(0, 20)) {

@@ -1,3 +1,6 @@
+/** With these a person puts the task back into the queue. */
+const goesOn = new Set(['retry', 'review', 'improve', 'merge'])
+
 /** What the tables must say of a task: its events folded once more, only as far as the tables are compared. */
 export function foldTask(events) {
   const task = {
@@ -18,10 +21,16 @@ export function foldTask(events) {
   }
   let lastVerdict = null
   let running = null
+  let tree = null
+  // Whether what is there is approved, and whether it is on its way into its base.
+  let approved = false
+  let landing = false
 
   const become = (status, verdict = null, reason = null) => Object.assign(task, { status, verdict, reason })
   /** Stopped on the way with a revision outstanding. */
-  const inMidLoop = () => (lastVerdict === 'CHANGES_REQUESTED' ? lastVerdict : null)
+  const inMidLoop = () =>
+    landing ? whileLanding() : lastVerdict === 'CHANGES_REQUESTED' ? lastVerdict : null
+  const whileLanding = () => (landing && approved ? 'APPROVED' : null)
   const endSession = (id, status, end = {}) => {
     const session = task.sessions.get(id)
     if (session) Object.assign(session, { status, ...end })
@@ -44,20 +53,50 @@ export function foldTask(events) {
       letGo()
     },
     'person.decided': ({ data }) => {
-      if (data.move === 'retry') become('pending')
+      if (data.move === 'verdict' && data.verdict !== 'APPROVED') {
+        approved = false
+        landing = false
+      }
+      if (data.move === 'merge') landing = true
+      if (data.move === 'review' || data.move === 'improve') landing = false
+      if (goesOn.has(data.move)) become('pending', whileLanding())
       if (data.move !== 'cancel') return
       become('cancelled', inMidLoop())
       letGo()
     },
 
-    'loop.claimed': () => become('in_progress'),
+    'loop.claimed': () => become('in_progress', whileLanding()),
     'loop.released': () => become('pending', inMidLoop()),
-    'loop.approved': () => become('completed', 'APPROVED'),
-    'loop.completed': () => become('completed'),
+    'loop.approved': ({ data }) => {
+      approved = true
+      if (data.lands !== true) return become('completed', 'APPROVED')
+      landing = true
+      task.verdict = 'APPROVED'
+    },
+    'loop.completed': () => {
+      approved = false
+      become('completed')
+    },
+    'loop.awaiting_review': () => become('awaiting_review', inMidLoop()),
+    'loop.landed': () => become('completed', approved ? 'APPROVED' : null),
+    'loop.feedback': () => {
+      approved = false
+      landing = false
+    },
+    'loop.committed': ({ data }) => {
+      if (data.tree !== tree) {
+        // What a person committed to work that was done is not what was approved.
+        if (task.status === 'completed') become('awaiting_review')
+        approved = false
+      }
+      tree = data.tree
+      landing = false
+    },
     'loop.blocked': ({ data }) => become('blocked', data.verdict, data.reason),
     'loop.failed': ({ data }) => become('failed', inMidLoop(), data.reason),
     'loop.started': ({ data }) => {
       task.branch = data.place.branch
+      tree = data.inherited?.tree ?? null
     },
     'loop.developing': ({ data }) => {
       task.iteration = data.iteration
@@ -86,6 +125,7 @@ export function foldTask(events) {
       task.reviews.set(review, { cycle, attempt, session, tree, verdict, blocking, issues })
       task.cycle = cycle
       lastVerdict = verdict
+      approved = false
     },
     'issue.opened': ({ data }) => task.ledger.set(data.issue, `open ${data.reported.severity}`),
     'issue.resolved': ({ data }) => {

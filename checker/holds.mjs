@@ -10,10 +10,14 @@ const atRest = new Set([
   'loop.released',
   'loop.approved',
   'loop.completed',
+  'loop.awaiting_review',
   'loop.blocked',
   'loop.failed',
+  'loop.landed',
   'task.deleted',
 ])
+/** With these a person lets a task go on that had come to an end. */
+const goesOn = new Set(['retry', 'review', 'improve', 'merge'])
 
 export function* checkHolds(streams) {
   const runs = readRuns(streams)
@@ -40,8 +44,14 @@ function* checkClaims(events, runs, workers) {
   let hold = null
   let ending = null
   let before = null
+  let last = null
+  let cycle = 0
+  let granted = 0
   for (const event of events) {
     const { type, data, seq } = event
+    if (type === 'review.completed') cycle = data.cycle
+    if (grantsReview(event)) granted = Math.max(granted, cycle + 1)
+    const allowed = Math.max(hold?.data.policy?.maxCycles ?? 0, granted)
     if (type === 'loop.claimed') {
       const run = runs.get(String(data.run))
       if (!run || run.started > seq)
@@ -53,11 +63,12 @@ function* checkClaims(events, runs, workers) {
       workers.add(data.worker)
       hold = event
     } else if (isWorkers(event, before)) {
-      if (hold === null) yield violation(event, `${type} was written by nobody who holds the loop`)
-      else if (runs.get(String(hold.data.run))?.ended < seq) {
+      if (hold === null) {
+        if (!needsNoHold(event, ending, last))
+          yield violation(event, `${type} was written by nobody who holds the loop`)
+      } else if (runs.get(String(hold.data.run))?.ended < seq) {
         yield violation(event, `${type} was written for run ${hold.data.run}, which had ended`)
-      } else if (data.maxCycles !== undefined && data.maxCycles !== hold.data.policy?.maxCycles) {
-        const allowed = hold.data.policy?.maxCycles
+      } else if (data.maxCycles !== undefined && data.maxCycles !== allowed) {
         yield violation(
           event,
           `${type} speaks of ${data.maxCycles} reviews, but the claim before it of ${allowed}`,
@@ -65,24 +76,46 @@ function* checkClaims(events, runs, workers) {
       }
     }
     if (endsHold(event)) hold = null
-    if (type === 'person.decided' && data.move === 'retry') ending = null
+    if (type === 'person.decided' && goesOn.has(data.move)) ending = null
     else if (type !== 'loop.released' && endsHold(event)) ending = event
     // A person's words and their way to the developer stand between the verdict and what it leads to.
     if (isWorkers(event, before) || !['issue.opened', 'loop.feedback'].includes(type)) before = event
+    last = event
   }
 }
 
-/** What follows from a person's verdict is written beside it by the person's own command. */
+/** What follows from a person's move is written beside it by the person's own command. */
 function isWorkers({ type, data }, before) {
   if (ofPeople.has(type)) return false
-  const besideVerdict = before?.type === 'person.decided' && before.data.move === 'verdict'
+  const beside = before?.type === 'person.decided' ? before.data.move : null
   if (type === 'loop.approved') return data.by !== 'person'
-  return !(['loop.blocked', 'issue.opened', 'loop.feedback'].includes(type) && besideVerdict)
+  if (beside === 'improve') return type !== 'loop.feedback'
+  return !(['loop.blocked', 'issue.opened', 'loop.feedback'].includes(type) && beside === 'verdict')
 }
 
+/** What a person changed is taken in before it is approved by hand; and what waits for a checkout the person may merge. */
+function needsNoHold({ type, data }, ending, last) {
+  if (type === 'loop.committed') return data.message === 'Change by hand'
+  if (type === 'loop.landed') return data.tree === null && last?.type === 'loop.integrated'
+  const { kind, tree } = data.outcome ?? {}
+  return type === 'loop.integrated' && kind === 'landed' && tree === null && waits(ending)
+}
+
+const waits = (event) => event?.type === 'loop.blocked' && event.data.reason === 'checkout_dirty'
+
 function endsHold({ type, data }) {
+  if (type === 'loop.approved') return data.lands !== true
   return atRest.has(type) || (type === 'person.decided' && data.move === 'cancel')
 }
+
+/** A person's wish for more work is worth one more review than there were. */
+export function grantsReview({ type, data }) {
+  if (type !== 'person.decided') return false
+  if (data.move === 'review' || data.move === 'improve') return true
+  return data.move === 'verdict' && data.verdict === 'CHANGES_REQUESTED'
+}
+
+const finishing = new Set(['loop.completed', 'loop.awaiting_review', 'loop.landing', 'loop.landed'])
 
 function* checkSessions(events) {
   let running = null
@@ -106,7 +139,7 @@ function* checkSessions(events) {
       running = null
     }
     if (type === 'task.deleted' || (type === 'person.decided' && data.move === 'cancel')) running = null
-    const finishes = type === 'loop.completed' || (type === 'loop.approved' && data.by === 'review')
+    const finishes = finishing.has(type) || (type === 'loop.approved' && data.by === 'review')
     if (finishes && running !== null) yield violation(event, `${type} while session ${running} had no end`)
   }
 }

@@ -1,7 +1,8 @@
 /**
  * Every loop ends: reviews, iterations, failed runs, lost runs, unreadable reviews and failed gates are each counted, and
- * none goes beyond the policy of the claim in force unless a person's retry lies between.
+ * none goes beyond the policy of the claim in force unless a person's move lies between.
  */
+import { grantsReview } from './holds.mjs'
 import { violation } from './violation.mjs'
 
 /** So many runs in a row whose keeper vanished are a crash. */
@@ -11,8 +12,12 @@ export function* checkLimits(events) {
   let policy = null
   // A run may come with another limit than the one before it; what the earlier one had begun is seen through.
   let maxCycles = 0
+  let granted = 0
   let retries = 0
   let cycle = 0
+  let iteration = 0
+  // A person's move makes good the iterations before it.
+  let iterationsBefore = 0
   let count = none()
   let gateFailures = 0
   let role = null
@@ -25,21 +30,24 @@ export function* checkLimits(events) {
         maxCycles = Math.max(maxCycles, policy.maxCycles)
         break
       case 'person.decided':
-        if (data.move !== 'retry') break
-        retries += 1
+        if (grantsReview(event)) granted = Math.max(granted, cycle + 1)
+        if (data.move === 'verdict' || data.move === 'cancel') break
+        if (data.move === 'retry') retries += 1
+        iterationsBefore = iteration
         count = none()
         gateFailures = 0
         break
 
       case 'loop.developing':
-        if (data.iteration > policy?.maxIterations) {
+        iteration = data.iteration
+        if (policy?.until === 'claim' && iteration - iterationsBefore > policy.maxIterations) {
           yield violation(event, `iteration ${data.iteration} of at most ${policy.maxIterations}`)
         }
         break
       case 'loop.reviewing':
         gateFailures = 0
-        if (data.cycle > maxCycles + retries)
-          yield violation(event, `review ${data.cycle} of at most ${maxCycles}`)
+        if (data.cycle > Math.max(maxCycles, granted) + retries)
+          yield violation(event, `review ${data.cycle} of at most ${Math.max(maxCycles, granted)}`)
         if (data.cycle !== cycle && data.cycle !== cycle + 1) {
           yield violation(event, `review ${data.cycle} comes after review ${cycle}`)
         }
@@ -79,7 +87,8 @@ export function* checkLimits(events) {
         break
       case 'loop.feedback': {
         count = none()
-        if (data.feedback.from !== 'gate') break
+        // What a person sends back was not decided by the loop.
+        if (data.feedback.from !== 'gate' || events[index - 1]?.type === 'person.decided') break
         gateFailures += 1
         const next = events[index + 1]
         const stops = next?.type === 'loop.blocked' && next.data.reason === 'timeout'

@@ -65,6 +65,11 @@ export function openGit(folder) {
       return known.get(sha) ?? null
     },
 
+    /** Whether one commit is the other, or comes after it. */
+    contains(sha, other) {
+      return sha === other || lines(['rev-list', '-1', other, `^${sha}`, '--']).length === 0
+    },
+
     /** The commits that can be reached from these and not from the base, each with its parents. */
     graph(base, ...tips) {
       const rows = lines(['rev-list', '--parents', ...new Set(tips), `^${base}`, '--'])

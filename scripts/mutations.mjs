@@ -59,7 +59,7 @@ const mutations = [
   },
   {
     name: 'an approval counts whatever tree it speaks of',
-    file: 'src/core/decide.ts',
+    file: 'src/core/decide-verdict.ts',
     replace: 'if (review.tree !== tree)',
     by: "if (review.tree === '')",
     tests: ['test/core/decide-review.test.ts', '-t', 'another tree'],
@@ -77,6 +77,34 @@ const mutations = [
     replace: '    await rm(lock, { force: true })\n',
     by: '    void rm\n',
     tests: ['test/crash/sweep.test.ts', '-t', 'its own git'],
+  },
+  {
+    name: 'what the gates say of the merged tree does not count for landing',
+    file: 'src/loop/land.ts',
+    replace: 'if (failed.length > 0) return',
+    by: 'if (failed.length < 0) return',
+    tests: ['test/e2e/landing-conflicts.test.ts', '-t', 'only on the merged tree'],
+  },
+  {
+    name: 'a branch that nobody reviewed as it is now is landing',
+    file: 'src/loop/land.ts',
+    replace: '  await checkBranch(loop, ports)\n',
+    by: '  void checkBranch\n',
+    tests: ['test/e2e/landing-dirty.test.ts', '-t', 'since its approval'],
+  },
+  {
+    name: 'marks of conflicts are committed before landing',
+    file: 'src/vcs/git-commit.ts',
+    replace: '  await requireResolved(checkout, seen)\n',
+    by: '  void requireResolved\n',
+    tests: ['test/e2e/landing-conflicts.test.ts', '-t', 'resolved but not committed'],
+  },
+  {
+    name: 'changes in the checkout do not keep a landing away',
+    file: 'src/vcs/git-advance-base.ts',
+    replace: 'if (changed.length === 0 || (await holdsAlready(git, path, to))) return null',
+    by: 'if (changed.length >= 0 || (await holdsAlready(git, path, to))) return null',
+    tests: ['test/e2e/landing-dirty.test.ts', '-t', 'not staged'],
   },
 ]
 

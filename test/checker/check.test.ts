@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { damages } from './damages.ts'
+import { damagesByHand } from './damages-by-hand.ts'
 import {
   check,
   copyRepository,
@@ -34,17 +35,34 @@ async function violationsAfter(how: (damaged: Damaged) => void): Promise<string[
   }
 }
 
-test('holds where tasks were revised, given up, judged by hand, deleted, cancelled, failed and retried', () => {
+test('holds where tasks came to every kind of end, by themselves and led by a person', () => {
   const { code, stdout } = check(healthy)
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: expect.stringMatching(/^11 tasks, \d+ events: everything holds\.\n$/),
+    stdout: expect.stringMatching(/^21 tasks, \d+ events: everything holds\.\n$/),
   })
-  expect(JSON.parse(check('--json', healthy).stdout)).toMatchObject({ ok: true, tasks: 11, violations: [] })
+  expect(JSON.parse(check('--json', healthy).stdout)).toMatchObject({ ok: true, tasks: 21, violations: [] })
 })
 
-test.each(damages)('finds it when %s', async (_, how, wanted) => {
+test.each([...damages, ...damagesByHand])('finds it when %s', async (_, how, wanted) => {
   expect(await violationsAfter(how)).toContainEqual(expect.stringMatching(wanted))
+})
+
+test('lets a person merge the base into a branch that conflicts with it, and into no other', async () => {
+  const merged = async (id: number) => {
+    const copy = copyRepository(healthy)
+    await damage(copy, (it) => {
+      const branch = it.git('branch', '--list', `umpire/${id}-*`).replace(/^[+* ]+/, '')
+      const message = ['-m', 'Merge main']
+      const merge = it.git('commit-tree', '-p', branch, '-p', 'main', ...message, 'main^{tree}')
+      it.git('update-ref', `refs/heads/${branch}`, merge)
+    })
+    const { stdout } = check(copy)
+    removeRepository(copy)
+    return stdout
+  }
+  expect(await merged(task.clashing)).toMatch(/: everything holds\.$/m)
+  expect(await merged(task.judged)).toMatch(/^commits: task\/13 .+ is at \w{10} instead of \w{10}\.$/m)
 })
 
 test('says where each violation is, and nothing that a terminal would obey', async () => {

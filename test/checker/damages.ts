@@ -1,15 +1,5 @@
 /** What can be wrong with a repository, done to a healthy one: how it is done, and what the check must say of it. */
-import { type Damaged, type Data, task } from './played-repository.ts'
-
-const policyOf = (id: number, change: (policy: Data) => void) => (it: Damaged) => {
-  for (let which = 0; ; which++) {
-    try {
-      it.edit(id, 'loop.claimed', ({ policy }) => change(policy), which)
-    } catch {
-      return
-    }
-  }
-}
+import { type Damaged, policyOf, task } from './played-repository.ts'
 
 const approval = { by: 'review', review: '2-2-review', cycle: 1 }
 const branchOf = (it: Damaged, id: number) =>
@@ -25,7 +15,7 @@ export const damages: [string, (it: Damaged) => void, RegExp][] = [
   [
     'the last number of all is skipped',
     (it) => it.sql('UPDATE events SET seq = seq + 1 WHERE seq = (SELECT max(seq) FROM events)'),
-    /^order task\/11: seq \d+ is followed by/,
+    /^order task\/21: seq \d+ is followed by/,
   ],
   [
     'time runs back',
@@ -131,7 +121,7 @@ export const damages: [string, (it: Damaged) => void, RegExp][] = [
   [
     'an approval without any review is forged',
     (it) => it.append(task.pending, 'loop.approved', approval),
-    /^approvals task\/11: approved, but there is no review before it$/,
+    /^approvals task\/21: approved, but there is no review before it$/,
   ],
   [
     'nobody decided what a person is said to have approved',
@@ -156,7 +146,7 @@ export const damages: [string, (it: Damaged) => void, RegExp][] = [
   ],
   [
     'there were more iterations than allowed',
-    policyOf(task.revised, (policy) => Object.assign(policy, { maxIterations: 1 })),
+    policyOf(task.revised, (policy) => Object.assign(policy, { maxIterations: 1, until: 'claim' })),
     /^limits task\/1: iteration 2 of at most 1$/,
   ],
   [

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { openConnection } from '../../src/store/sqlite-driver.ts'
 import { gitIn } from '../support/repository.ts'
-import { fileAppears, openBench, type Scenario } from '../support/umpire.ts'
+import { type Bench, fileAppears, openBench, type Scenario } from '../support/umpire.ts'
 
 const checker = resolve(import.meta.dirname, '../../checker/check.mjs')
 
@@ -27,12 +27,17 @@ const scenario: Scenario = {
     { task: 'vanishes', do: [{ run: ['sh', '-c', 'rm -rf "$PWD"'] }] },
     { task: 'gated', iteration: 1, do: [{ write: { bad: '' } }] },
     { task: 'gated', do: [{ run: ['rm', 'bad'] }, { write: { good: '' } }] },
+    { task: 'led', cycle: 1, do: [{ write: { 'clash.txt': 'one\n' } }] },
+    { task: 'clashing', do: [{ write: { 'clash.txt': 'another\n' } }] },
   ],
   reviewer: [
     { task: 'revised', cycle: 1, do: [{ submit: wanting }] },
     { task: 'given up', do: [{ submit: wanting }] },
     { task: 'by hand', do: [{ submit: { verdict: 'REJECTED', summary: 'No.' } }] },
     { task: 'unreadable', do: [{ say: 'It would have been APPROVED.' }] },
+    { task: 'led', cycle: 1, do: [{ submit: wanting }] },
+    { task: 'improved', do: [{ submit: wanting }] },
+    { task: 'judged', do: [{ submit: wanting }] },
   ],
 }
 
@@ -48,7 +53,17 @@ export const task = {
   unreadable: 8,
   gated: 9,
   vanishes: 10,
-  pending: 11,
+  led: 11,
+  improved: 12,
+  judged: 13,
+  clashing: 14,
+  looks: 15,
+  mends: 16,
+  lands: 17,
+  waits: 18,
+  dirty: 19,
+  changed: 20,
+  pending: 21,
 }
 
 /** Plays it all, and gives back the folder of the checkout. */
@@ -65,6 +80,10 @@ export async function playRepository(): Promise<string> {
     unreadable: [],
     gated: ['--gate', 'test ! -e bad'],
     vanishes: [],
+    led: ['--max-cycles', '1'],
+    improved: ['--max-cycles', '1'],
+    judged: ['--no-review'],
+    clashing: ['--no-review'],
   }
   for (const [title, more] of Object.entries(flags)) await bench.add(title, ...more)
   const work = bench.start('work', '--parallel', '3')
@@ -73,17 +92,60 @@ export async function playRepository(): Promise<string> {
   await work.ended
   await bench.umpire('edit', String(task.byHand), '--verdict', 'APPROVED')
   for (const id of [task.deleted, task.vanishes]) await bench.umpire('delete', String(id))
+  await leadByHand(bench)
   bench.play({})
   await bench.umpire('retry', String(task.crashes))
+  await bench.add('looks', '-t', 'review', '--of', String(task.judged))
+  await bench.add('mends', '-t', 'improve', '--of', String(task.judged))
   await bench.umpire('work')
+  for (const [title, settings] of Object.entries(otherSettings)) {
+    bench.write({ 'umpire.local.yaml': JSON.stringify(settings) })
+    await bench.add(title)
+    await bench.umpire('work')
+  }
+  await mergeIntoDirty(bench)
+  await approveChanged(bench)
   await bench.add('pending')
   // The bench goes away with the first test.
   return copyRepository(bench.root)
 }
 
+const otherSettings = { lands: { land: 'base' }, waits: { review: { trigger: 'explicit' } } }
+
+/** Each of a person's steps: to a merge, to where a review is to come, to changes requested, and to a conflict. */
+async function leadByHand(bench: Bench): Promise<void> {
+  const moves: string[][] = [
+    ['improve', String(task.led), '--note', 'Be brief.'],
+    ['review', String(task.led)],
+    ['merge', String(task.led)],
+    ['improve', String(task.improved)],
+    ['review', String(task.judged)],
+    ['merge', String(task.clashing)],
+  ]
+  for (const move of moves) await bench.umpire(...move)
+}
+
+/** A person changes what was done, and approves it as it is then. */
+async function approveChanged(bench: Bench): Promise<void> {
+  await bench.add('changed', '--no-review')
+  await bench.umpire('work')
+  bench.write({ '.umpire/worktrees/20-changed/mine.txt': 'mine\n' })
+  await bench.umpire('edit', String(task.changed), '--verdict', 'APPROVED')
+}
+
+/** What waits for a checkout is brought there by its owner; the next run that has something to do sees it. */
+async function mergeIntoDirty(bench: Bench): Promise<void> {
+  await bench.add('dirty', '--no-review')
+  await bench.umpire('work')
+  bench.write({ 'README.md': '# Changed\n' })
+  await bench.umpire('merge', String(task.dirty))
+  bench.git('checkout', 'README.md')
+  bench.git('merge', '--ff-only', 'umpire/landed')
+}
+
 export function copyRepository(root: string): string {
   const copy = mkdtempSync(join(tmpdir(), 'umpire-checked-'))
-  cpSync(root, copy, { recursive: true, filter: (path) => !path.includes('/.umpire/worktrees') })
+  cpSync(root, copy, { recursive: true, filter: (path) => !/\/\.(umpire|git)\/worktrees/.test(path) })
   return copy
 }
 
@@ -108,6 +170,17 @@ export interface Damaged {
   /** Writes one more event at the end of the task's stream. */
   append(task: number, type: string, data: Data): void
   git(...args: string[]): string
+}
+
+/** Changes the limits in every claim of the task. */
+export const policyOf = (id: number, change: (policy: Data) => void) => (it: Damaged) => {
+  for (let which = 0; ; which++) {
+    try {
+      it.edit(id, 'loop.claimed', ({ policy }) => change(policy), which)
+    } catch {
+      return
+    }
+  }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what is damaged here has the shape of a dozen events.

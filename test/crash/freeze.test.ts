@@ -9,16 +9,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readStat } from '../../src/lib/process-identity.ts'
 import { until } from '../support/umpire.ts'
 import { type Harm, instants } from './harm.ts'
-import {
-  type GitHarm,
-  inParallel,
-  type Outcome,
-  openStage,
-  type Scene,
-  type Stage,
-  type Started,
-  sample,
-} from './stage.ts'
+import { inParallel, sample } from './sampling.ts'
+import { type GitHarm, type Outcome, openStage, type Scene, type Stage, type Started } from './stage.ts'
 
 const seed = Number(process.env.SWEEP_SEED ?? 20)
 const size = Number(process.env.SWEEP_SIZE ?? 16)

@@ -1,6 +1,7 @@
 /**
  * Many repositories that all hold the same filed task, and what came of the task in each. The task passes a failing
  * gate, a rejection, a revision and an approval, so every rule of a loop that a crash could break is walked through.
+ * Another play can be put on the stage by its settings and by what is done before the first scene.
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import {
@@ -84,7 +85,10 @@ export interface Outcome {
   runs: string[]
 }
 
-export async function openStage(settings: Record<string, unknown> = {}): Promise<Stage> {
+export async function openStage(
+  settings: Record<string, unknown> = {},
+  prepare: (template: Scene) => Promise<void> = fileTask,
+): Promise<Stage> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'umpire-crash-')))
   await installPackage(folder)
   const gate = `sh ${fixture('gate.sh')}`
@@ -97,21 +101,36 @@ export async function openStage(settings: Record<string, unknown> = {}): Promise
   }
   // JSON is YAML, too.
   const repository = makeRepository({ 'README.md': '# Example\n', 'umpire.yaml': JSON.stringify(config) })
-  const template = join(folder, 'template')
-  cpSync(repository.root, template, { recursive: true })
+  const template = overScene(join(folder, 'template'), folder)
+  mkdirSync(template.folder)
+  cpSync(repository.root, template.root, { recursive: true })
   repository.remove()
-  const env = environment(folder)
-  const add = ['add', '--gate', 'test -e README.md', 'Write the work']
-  await run(process.execPath, [join(folder, 'dist/main.js'), ...add], { cwd: template, env })
+  await prepare(template)
   let scenes = 0
   return {
     async scene() {
       const own = join(folder, `scene-${++scenes}`)
       mkdirSync(own)
-      await cp(template, join(own, 'checkout'), { recursive: true })
-      return overScene(own, folder)
+      const scene = overScene(own, folder)
+      await cp(template.root, scene.root, { recursive: true })
+      relink(template, scene)
+      return scene
     },
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+  }
+}
+
+async function fileTask({ start }: Scene): Promise<void> {
+  await start('add', '--gate', 'test -e README.md', 'Write the work').ended
+}
+
+/** Git knows its worktrees by absolute paths; those of a copy would lead back to what was copied. */
+function relink(from: Scene, to: Scene): void {
+  const links = [join(to.root, '.git/worktrees'), join(to.home, 'worktrees')].flatMap((folder) =>
+    existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [],
+  )
+  for (const path of links.flatMap((link) => [join(link, 'gitdir'), join(link, '.git')])) {
+    if (existsSync(path)) writeFileSync(path, readFileSync(path, 'utf8').replace(from.root, to.root))
   }
 }
 
@@ -229,12 +248,14 @@ async function findLeftovers(scene: Scene): Promise<string[]> {
   })
   const locks = readdirSync(join(root, '.git'), { recursive: true, encoding: 'utf8' })
   found.push(...locks.filter((path) => path.endsWith('.lock')))
-  const checkouts = readdirSync(join(root, '.git/worktrees'))
-  if (checkouts.length !== 1) found.push(`git worktrees: ${checkouts}`)
-  const { stdout: changes } = await run('git', ['status', '--porcelain'], {
-    cwd: join(home, 'worktrees', readdirSync(join(home, 'worktrees'))[0] ?? ''),
-  })
-  if (changes !== '') found.push(`uncommitted: ${changes}`)
+  const worktrees = readdirSync(join(home, 'worktrees'))
+  const known = readdirSync(join(root, '.git/worktrees'))
+  if (known.length !== worktrees.length) found.push(`git worktrees: ${known}`)
+  for (const name of worktrees) {
+    const cwd = join(home, 'worktrees', name)
+    const { stdout: changes } = await run('git', ['status', '--porcelain'], { cwd })
+    if (changes !== '') found.push(`uncommitted in ${name}: ${changes}`)
+  }
   // A keeper lives on for a moment after it has published.
   let pids = await scene.processes()
   for (let looks = 0; pids.length > 0 && looks < 100; looks++) {
@@ -265,30 +286,4 @@ function overChild(child: ChildProcess): Started {
       child.once('exit', (code, signal) => setImmediate(() => done({ code, signal, ...heard })))
     }),
   }
-}
-
-/** Does so many at once; the first failure is thrown when all are over. */
-export async function inParallel<T>(items: T[], act: (item: T) => Promise<void>, slots = 3): Promise<void> {
-  const left = [...items]
-  const errors: unknown[] = []
-  const work = async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift())
-      await act(item).catch((error: unknown) => errors.push(error))
-  }
-  await Promise.all(Array.from({ length: slots }, work))
-  if (errors.length > 0) throw errors.length === 1 ? errors[0] : new AggregateError(errors, errors.join('\n'))
-}
-
-/** A repeatable choice of so many out of all, in their order. */
-export function sample<T>(all: T[], size: number, seed: number): T[] {
-  let state = seed
-  const next = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state / 2 ** 32
-  }
-  const kept = all.map((item, index) => ({ item, index, rank: next() })).sort((a, b) => a.rank - b.rank)
-  return kept
-    .slice(0, size)
-    .sort((a, b) => a.index - b.index)
-    .map(({ item }) => item)
 }

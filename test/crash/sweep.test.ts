@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { instants } from './harm.ts'
-import { inParallel, type Outcome, openStage, type Scene, type Stage, type Started, sample } from './stage.ts'
+import { inParallel, sample } from './sampling.ts'
+import { type Outcome, openStage, type Scene, type Stage, type Started } from './stage.ts'
 
 const seed = Number(process.env.SWEEP_SEED ?? 20)
 const size = Number(process.env.SWEEP_SIZE ?? 24)

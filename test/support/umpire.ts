@@ -35,6 +35,8 @@ export interface Running {
 }
 
 export interface Bench extends TestRepository {
+  /** What the command and its agents find in their environment. */
+  env: Record<string, string>
   /** Calls the command in the checkout and waits for its end. */
   umpire(...args: string[]): Promise<Ran>
   /** The same, with another folder, more environment, or something on standard input. */
@@ -144,6 +146,7 @@ export function openBench({ scenario = {}, config = {}, files = {} }: BenchOptio
 
   const bench: Bench = {
     ...repository,
+    env,
     umpire: (...args) => start(args).ended,
     call: (args, more) => start(args, more).ended,
     start: (...args) => start(args),
@@ -183,7 +186,7 @@ function cleanEnvironment(folder: string): Record<string, string> {
   }
 }
 
-function overChild(child: ChildProcess): Running {
+export function overChild(child: ChildProcess): Running {
   const heard = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (text: string) => {

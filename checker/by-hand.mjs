@@ -1,0 +1,39 @@
+/**
+ * A step that a person asks for is taken, and nothing beyond it: a review starts no developer and judges once, an
+ * improvement is one developer's turn and starts no reviewer, a merge starts nobody. A review task has no developer ever.
+ */
+import { violation } from './violation.mjs'
+
+const steps = new Set(['review', 'improve', 'merge'])
+const allowed = { review: 'reviewer', improve: 'developer', merge: null }
+
+export function* checkByHand(events) {
+  let kind = null
+  let step = null
+  let turns = new Set()
+  for (const event of events) {
+    const { type, data } = event
+    if (type === 'task.added') kind = data.task.type
+    if (type === 'task.changed') kind = data.changes.type ?? kind
+    if (type === 'person.decided') {
+      // Whoever says retry or cancel, or gives a verdict, may have had enough of that step.
+      step = steps.has(data.move) ? data.move : null
+      turns = new Set()
+    }
+    if (type !== 'session.started') continue
+    const { role, session, cycle, iteration } = data
+    if (kind === 'review' && role === 'developer')
+      yield violation(event, `session ${session} is a developer's, and the task is a review`)
+    if (step === null) continue
+    if (role !== allowed[step]) {
+      yield violation(
+        event,
+        `session ${session} is a ${role}'s, and a person asked for nothing but to ${step}`,
+      )
+      continue
+    }
+    turns.add(role === 'reviewer' ? cycle : iteration)
+    if (turns.size > 1)
+      yield violation(event, `session ${session} is a second turn, and a person asked to ${step} once`)
+  }
+}

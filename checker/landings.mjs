@@ -1,0 +1,115 @@
+/**
+ * Nothing gets into its base that was not approved, or completed and then merged by a person. What is merged is what was
+ * approved, its gates passed on the merged tree, it is merged once, and nothing follows it.
+ */
+import { workIn } from './approvals.mjs'
+import { short, violation } from './violation.mjs'
+
+export function* checkLandings(events) {
+  let place = null
+  let policy = null
+  let work = null
+  // What the work counts as done by, and of which tree it was said.
+  let done = null
+  // Whether it is to be merged, and how far that is.
+  let wanted = false
+  let stage = null
+  let landed = null
+  let gates = new Map()
+  for (const event of events) {
+    const { type, data } = event
+    if (landed !== null && type !== 'task.deleted')
+      yield violation(event, `${type} comes after the work has landed`)
+    const before = work
+    work = workIn(event, work)
+    if (type === 'loop.started') place = data.place
+    if (type === 'loop.claimed') policy = data.policy
+    if (type === 'loop.approved') {
+      done = { tree: data.tree }
+      wanted = data.lands === true
+    }
+    if (type === 'loop.completed') {
+      done = { tree: data.tree }
+      wanted = false
+    }
+    if (isUndone(event) || work?.data.tree !== before?.data.tree) done = null
+    if (type === 'person.decided' && data.move === 'merge') {
+      if (done === null) yield violation(event, 'a person merges what is neither approved nor completed')
+      wanted = true
+    }
+    if (type === 'gate.completed' && stage?.type === 'loop.landing')
+      gates.set(`${data.name} ${data.command}`, data)
+
+    if (!isOfLanding(type)) {
+      if (type === 'loop.claimed' && stage?.type === 'loop.landing') gates = new Map()
+      continue
+    }
+    if (!wanted) yield violation(event, `${type}, although neither the settings nor a person wanted it`)
+    if (done === null) yield violation(event, `${type} of work that is neither approved nor completed`)
+    else if (done.tree !== work?.data.tree)
+      yield violation(
+        event,
+        `${type} of tree ${short(work?.data.tree)}, but ${short(done.tree)} was approved`,
+      )
+    if (type !== 'loop.integrated' && data.base !== place?.base)
+      yield violation(event, `${type} of ${data.base}, but the work is for ${place?.base}`)
+    if (type === 'loop.landing') gates = new Map()
+    if (type === 'loop.integrated') {
+      const waited = stage?.data.outcome?.kind === 'waits' && data.outcome.tree === null
+      if (stage?.type !== 'loop.landing' && !waited) yield violation(event, 'merged without having begun to')
+      if (data.outcome.kind === 'landed') yield* ungated(event, policy, gates)
+    }
+    if (type === 'loop.landed') {
+      yield* unlike(event, stage)
+      landed = event
+    }
+    stage = event
+  }
+}
+
+function isOfLanding(type) {
+  return type === 'loop.landing' || type === 'loop.integrated' || type === 'loop.landed'
+}
+
+/** From here on the work is judged or changed anew. */
+function isUndone({ type, data }) {
+  if (type === 'loop.feedback' || type === 'review.completed') return true
+  return type === 'person.decided' && data.move === 'verdict' && data.verdict !== 'APPROVED'
+}
+
+/** Work that was in the base already was merged by somebody else, and no gate of ours ran. */
+function* ungated(event, policy, gates) {
+  const { tree } = event.data.outcome
+  if (tree === null) return
+  for (const { name, command } of policy?.gates ?? []) {
+    const result = gates.get(`${name} ${command}`)
+    if (result?.passed !== true || result.tree !== tree)
+      yield violation(event, `merged, but the gate ${name} did not pass on the merged tree`)
+  }
+}
+
+function* unlike(event, stage) {
+  const outcome = stage?.type === 'loop.integrated' ? stage.data.outcome : null
+  const { commit, tree } = event.data
+  if (outcome?.kind !== 'landed' || outcome.commit !== commit || outcome.tree !== tree)
+    yield violation(event, `landed as ${short(commit)}, but no merge came to that`)
+}
+
+/** What git says of it: the commit of the base holds the work, and is the tree on which the gates ran. */
+export function* checkLanded(events, git) {
+  const landed = events.find(({ type }) => type === 'loop.landed')
+  if (!landed) return
+  let work = null
+  for (const event of events) work = workIn(event, work)
+  const { commit: sha, tree } = landed.data
+  const commit = git.commit(sha)
+  // A base that was rewritten by its owner since may have lost it.
+  if (commit === null) return
+  if (tree !== null && commit.tree !== tree)
+    yield violation(
+      landed,
+      `landed as ${short(sha)}, whose tree is ${short(commit.tree)}, not ${short(tree)}`,
+    )
+  if (work && git.commit(work.data.sha) && !git.contains(sha, work.data.sha))
+    yield violation(landed, `landed as ${short(sha)}, which does not hold ${short(work.data.sha)}`)
+}

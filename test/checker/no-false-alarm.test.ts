@@ -1,0 +1,78 @@
+/**
+ * Whatever agents and people do, what the loop's rules make of it passes the independent check: two programs that share
+ * no code say the same of thousands of random histories.
+ */
+import { resolve } from 'node:path'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { StoredEvent } from '../../src/core/event.ts'
+import type { Loop } from '../../src/core/loop.ts'
+import {
+  anyBeginning,
+  anyOrKindBehaviour,
+  anyPersonTurns,
+  anyPolicy,
+  type Behaviour,
+  endlessly,
+} from '../core/arbitrary.ts'
+import { lead } from '../core/lead.ts'
+import { World } from '../core/world.ts'
+
+type Rule = (events: StoredEvent[]) => Iterable<{ version: number; text: string }>
+
+async function rule(file: string, name: string): Promise<Rule> {
+  const module: Record<string, Rule> = await import(resolve(import.meta.dirname, '../../checker', file))
+  const found = module[name]
+  if (!found) throw new Error(`${file} has no ${name}`)
+  return found
+}
+
+const rules = await Promise.all([
+  rule('approvals.mjs', 'checkApprovals'),
+  rule('limits.mjs', 'checkLimits'),
+  rule('by-hand.mjs', 'checkByHand'),
+  rule('landings.mjs', 'checkLandings'),
+])
+const { foldTask }: { foldTask: (events: StoredEvent[]) => Partial<Loop> } = await import(
+  resolve(import.meta.dirname, '../../checker/fold.mjs')
+)
+
+test('the histories of random loops, led by random people, hold', () => {
+  fc.assert(
+    fc.property(
+      anyPolicy,
+      anyBeginning,
+      anyOrKindBehaviour,
+      anyPersonTurns,
+      (policy, { type, inherited }, behaviour, turns) => {
+        const world = new World(policy, { type, of: inherited && 3 }, inherited).play(
+          endlessly(sincere(behaviour)),
+        )
+        for (const turn of turns) lead(world, { ...turn, behaviour: sincere(turn.behaviour) })
+        expect(rules.flatMap((check) => [...check(world.events)])).toEqual([])
+        world.events.forEach((_, index) => {
+          const { status, verdict, reason, cycle, iteration } = foldTask(world.events.slice(0, index + 1))
+          expect({ status, verdict, reason, cycle, iteration }).toEqual(stateAt(world, index))
+        })
+      },
+    ),
+    { numRuns: 150 },
+  )
+})
+
+/** An approval that lists issues contradicts itself: it is read as no review at all, long before a loop sees it. */
+function sincere({ reviewer, ...behaviour }: Behaviour): Behaviour {
+  return {
+    ...behaviour,
+    reviewer: reviewer.map((turn) =>
+      turn.does === 'judges' && turn.review.verdict === 'APPROVED'
+        ? { ...turn, review: { ...turn.review, issues: [] } }
+        : turn,
+    ),
+  }
+}
+
+function stateAt(world: World, index: number) {
+  const { status, verdict, reason, cycle, iteration } = world.refolded(index + 1) ?? world.loop
+  return { status, verdict, reason, cycle, iteration }
+}

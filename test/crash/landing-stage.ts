@@ -1,0 +1,85 @@
+/**
+ * Repositories in which two approved tasks wait to be merged into the same base: one can be fast-forwarded, then the
+ * other needs a merge commit. What came of them is the base, and everything that must not have been touched.
+ */
+import { execFile } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { openStore } from '../../src/store/sqlite.ts'
+import { until } from '../support/umpire.ts'
+import { openStage, type Scene, type Stage } from './stage.ts'
+
+const run = promisify(execFile)
+const fixture = (name: string) => resolve(import.meta.dirname, '../fixtures/crash', name)
+
+const settings = {
+  agents: { player: { command: ['sh', fixture('lander.sh')] } },
+  gates: { check: `sh ${fixture('land-gate.sh')}` },
+  land: 'base',
+  parallel: 1,
+}
+
+/** Both tasks are filed and nobody has begun. */
+export const openFiledStage = (): Promise<Stage> => openStage(settings, fileBoth)
+
+/** Both tasks are approved, and were interrupted when they were about to land. */
+export const openApprovedStage = (): Promise<Stage> => openStage(settings, approveBoth)
+
+async function fileBoth({ start }: Scene): Promise<void> {
+  for (const title of ['one', 'two']) await start('add', title).ended
+}
+
+async function approveBoth(scene: Scene): Promise<void> {
+  await fileBoth(scene)
+  await scene.hold('gate')
+  const work = scene.start('work', '--parallel', '2', '--json')
+  const landing = () => work.lines().filter((line) => line.includes('"type":"loop.landing"')).length
+  await until(() => landing() === 2, 'both to be on their way into the base')
+  work.kill('SIGINT')
+  const { code, stderr } = await work.ended
+  if (code !== 130) throw new Error(`exit code ${code}: ${stderr}`)
+}
+
+export interface Landed {
+  tasks: string[]
+  /** From the first commit on, along the line of the base. */
+  firstParents: string[]
+  subjects: string[]
+  files: string
+  checkout: string
+  refs: string[]
+  landings: string[]
+  runs: string[]
+}
+
+export async function landedIn({ root, home, runs }: Scene): Promise<Landed> {
+  const git = async (...args: string[]) => (await run('git', args, { cwd: root })).stdout.trimEnd()
+  const { archive, journal, close } = await openStore({ path: join(home, 'umpire.db'), access: 'read' })
+  try {
+    const tasks: string[] = []
+    const landings: string[] = []
+    for (const id of [1, 2] as const) {
+      const { status, verdict, landed } = (await archive.loop(id)) ?? {}
+      const isThere = await git('merge-base', '--is-ancestor', landed?.commit ?? '', 'main').then(
+        () => 'in main',
+        () => 'not in main',
+      )
+      tasks.push(`${status} ${verdict} ${isThere}`)
+      for (const { type } of await journal.load(`task/${id}`))
+        if (type === 'loop.landed') landings.push(`task ${id}`)
+    }
+    const log = async (...args: string[]) => (await git('log', '--format=%s', ...args, 'main')).split('\n')
+    return {
+      tasks,
+      landings,
+      firstParents: (await log('--first-parent')).reverse(),
+      subjects: (await log()).sort(),
+      files: await git('ls-tree', '-r', 'main'),
+      checkout: await git('status', '--porcelain', '--branch'),
+      refs: (await git('for-each-ref', '--format=%(refname)')).split('\n'),
+      runs: runs().sort(),
+    }
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,25 @@
+/** Does so many at once; the first failure is thrown when all are over. */
+export async function inParallel<T>(items: T[], act: (item: T) => Promise<void>, slots = 3): Promise<void> {
+  const left = [...items]
+  const errors: unknown[] = []
+  const work = async () => {
+    for (let item = left.shift(); item !== undefined; item = left.shift())
+      await act(item).catch((error: unknown) => errors.push(error))
+  }
+  await Promise.all(Array.from({ length: slots }, work))
+  if (errors.length > 0) throw errors.length === 1 ? errors[0] : new AggregateError(errors, errors.join('\n'))
+}
+
+/** A repeatable choice of so many out of all, in their order. */
+export function sample<T>(all: T[], size: number, seed: number): T[] {
+  let state = seed
+  const next = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+  const kept = all.map((item, index) => ({ item, index, rank: next() })).sort((a, b) => a.rank - b.rank)
+  return kept
+    .slice(0, size)
+    .sort((a, b) => a.index - b.index)
+    .map(({ item }) => item)
+}
