@@ -1,7 +1,19 @@
 /** `umpire doctor`: one line for each thing it looks at, what to do about it, and nothing changed. */
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { knownAgents } from '../../src/setup/known-agents.ts'
+import { submoduleCommand } from '../../src/setup/propose.ts'
+import { gitIn } from '../support/repository.ts'
 import { type Bench, openBench } from '../support/umpire.ts'
 
 interface Check {
@@ -17,6 +29,9 @@ async function findings(bench: Bench, ...flags: string[]) {
   expect(code).toBe(ok ? 0 : 1)
   return Object.fromEntries(checks.map((check) => [check.name, check]))
 }
+
+/** Which of these are there, and whether they work, is shown below by programs of the test's own. */
+const ofThisMachine = ['sandbox', 'agents', ...knownAgents.map(({ name }) => name)]
 
 const linePattern = /^([✓!✗] [a-z .]+: .+| {4}.+)$/
 
@@ -39,12 +54,14 @@ test('after real work everything is fine, also deeply and also inside an agent s
   expect((await bench.umpire('work')).code).toBe(0)
   const files = readdirSync(bench.home).filter((name) => !name.startsWith('umpire.db'))
   const found = await findings(bench, '--deep')
-  expect(Object.values(found).filter(({ state }) => state !== 'fine')).toEqual([])
-  expect(Object.keys(found)).toEqual([
+  const ours = Object.values(found).filter(({ name }) => !ofThisMachine.includes(name))
+  expect(ours.filter(({ state }) => state !== 'fine')).toEqual([])
+  expect(ours.map(({ name }) => name)).toEqual([
     'node',
     'git',
     'keeper',
     'repository',
+    'branch',
     '.umpire',
     'excluded',
     'hard links',
@@ -137,4 +154,138 @@ test('outside a repository, and without git, it says so', async () => {
   const without = await bench.call(['doctor'], { env: { PATH: bin } })
   expect(without.code).toBe(1)
   expect(without.stdout).toContain('✗ git: there is no git on the PATH\n    → Install git.\n')
+})
+
+/** Puts a program first on the PATH of a call. */
+function install(bench: Bench, name: string, ...script: string[]): Record<string, string> {
+  const bin = join(bench.folder, 'bin')
+  mkdirSync(bin, { recursive: true })
+  writeFileSync(join(bin, name), ['#!/bin/sh', ...script, ''].join('\n'))
+  chmodSync(join(bin, name), 0o755)
+  return { PATH: [bin, process.env.PATH].join(delimiter) }
+}
+
+async function findingsWith(bench: Bench, env: Record<string, string>, cwd = bench.root) {
+  const { stdout } = await bench.call(['doctor', '--json'], { env, cwd })
+  const { checks } = JSON.parse(stdout) as { checks: Check[] }
+  return Object.fromEntries(checks.map((check) => [check.name, check]))
+}
+
+test('agents are found by name and asked for their version, away from the repository', async () => {
+  const bench = openBench()
+  install(bench, 'claude', 'echo "2.1.9 (Claude $1)"; pwd > "$BENCH/where"')
+  install(bench, 'codex', 'echo "not logged in" >&2', 'exit 3')
+  install(bench, 'gemini', "printf '1.0\\033[31m\\n'")
+  const env = install(bench, 'opencode', 'exit 0')
+  const { claude, codex, gemini, opencode, agents } = await findingsWith(bench, env)
+  expect(claude).toMatchObject({
+    state: 'fine',
+    text: expect.stringMatching(/^2\.1\.9 \(Claude --version\) at \/.*\/bin\/claude/),
+  })
+  expect(codex).toMatchObject({
+    state: 'doubtful',
+    text: expect.stringContaining('(not logged in)'),
+    fix: 'Try it: codex --version',
+  })
+  expect(gemini?.text).toMatch(/^1\.0 at \//)
+  expect(opencode).toMatchObject({ state: 'doubtful', text: expect.stringContaining('printed nothing') })
+  expect(agents).toBeUndefined()
+  expect(readFileSync(join(bench.folder, 'where'), 'utf8').trim()).toBe(bench.folder)
+})
+
+test('a sandbox that works, one that does not and none are told apart, and none of them is an error', async () => {
+  const bench = openBench()
+  const works = await findingsWith(bench, install(bench, 'bwrap', 'echo "$@" > "$BENCH/asked"'))
+  expect(works.sandbox).toMatchObject({ state: 'fine', text: expect.stringContaining('bwrap works, at /') })
+  expect(readFileSync(join(bench.folder, 'asked'), 'utf8')).toMatch(/^--cap-drop ALL .* true\n$/)
+  const forbidden = install(
+    bench,
+    'bwrap',
+    'echo "bwrap: No permissions to create new namespace" >&2',
+    'exit 1',
+  )
+  expect((await findingsWith(bench, forbidden)).sandbox).toMatchObject({
+    state: 'doubtful',
+    text: expect.stringMatching(/^no sandbox: .*No permissions to create new namespace/),
+    fix: expect.any(String),
+  })
+  const bin = join(bench.folder, 'bare')
+  mkdirSync(bin)
+  symlinkSync(process.execPath, join(bin, 'node'))
+  const { sandbox, agents } = await findingsWith(bench, { PATH: bin })
+  expect(sandbox).toMatchObject({
+    state: 'doubtful',
+    text: expect.stringMatching(/^no sandbox: bwrap is not on the PATH/),
+  })
+  expect(agents).toMatchObject({
+    state: 'fine',
+    text: expect.stringContaining('claude, codex, gemini, opencode'),
+  })
+})
+
+test('a bare repository, a detached HEAD, no commits and a shallow clone each get a clear word', async () => {
+  const bench = openBench()
+  bench.commit('Second', { 'a.txt': '' })
+  const bare = join(bench.folder, 'bare.git')
+  const shallow = join(bench.folder, 'shallow')
+  const fresh = join(bench.folder, 'fresh')
+  gitIn(bench.folder, 'clone', '-q', '--bare', bench.root, bare)
+  gitIn(bench.folder, 'clone', '-q', '--depth', '1', `file://${bench.root}`, shallow)
+  gitIn(bench.folder, 'init', '-q', fresh)
+  const at = (cwd: string) => findingsWith(bench, {}, cwd)
+
+  expect((await at(bare)).repository).toMatchObject({
+    state: 'wrong',
+    text: expect.stringContaining('bare repository'),
+    fix: expect.stringContaining('Clone it without --bare'),
+  })
+  expect((await at(fresh)).branch).toMatchObject({
+    state: 'wrong',
+    text: expect.stringContaining('no commits yet'),
+    fix: expect.stringContaining('git commit'),
+  })
+  const { branch, 'history depth': depth } = await at(shallow)
+  expect(branch).toMatchObject({ state: 'fine', text: 'new tasks start from main' })
+  expect(depth).toMatchObject({ state: 'doubtful', fix: expect.stringContaining('git fetch --unshallow') })
+  await bench.call(['add', 'In a shallow clone'], { cwd: shallow })
+  expect((await bench.call(['work'], { cwd: shallow })).code).toBe(0)
+  bench.git('checkout', '-q', '--detach')
+  expect((await at(bench.root)).branch).toMatchObject({
+    state: 'wrong',
+    text: expect.stringMatching(/^HEAD is detached at [0-9a-f]{10}, so no new task can be started$/),
+    fix: expect.stringContaining('git switch BRANCH'),
+  })
+})
+
+test('submodules are empty in a worktree, and what doctor and init say about it fills them', async () => {
+  const bench = openBench({ config: { gates: { test: 'cat lib/inside.txt' } } })
+  const library = join(bench.folder, 'library')
+  gitIn(bench.folder, 'init', '-q', '-b', 'main', library)
+  writeFileSync(join(library, 'inside.txt'), 'from the submodule\n')
+  gitIn(library, 'add', '-A')
+  gitIn(library, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '-m', 'Library')
+  bench.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'lib')
+  bench.commit('With a library')
+  const { submodules } = await findings(bench)
+  expect(submodules).toMatchObject({
+    state: 'doubtful',
+    text: expect.stringMatching(/^lib: a task's worktree has/),
+  })
+  expect(submodules?.fix).toContain(`"${submoduleCommand}" to worktree.setup`)
+
+  const settings = JSON.parse(readFileSync(join(bench.root, 'umpire.yaml'), 'utf8'))
+  const told = { ...settings, worktree: { setup: [submoduleCommand] } }
+  bench.write({ 'umpire.yaml': JSON.stringify(told) })
+  expect((await findings(bench)).submodules).toMatchObject({ state: 'fine' })
+  await bench.add('Uses the library')
+  const work = await bench.call(['work'], { env: { GIT_ALLOW_PROTOCOL: 'file' } })
+  expect(work.code).toBe(0)
+  expect(await bench.show(1)).toMatchObject({
+    verdict: 'APPROVED',
+    gates: [{ passed: true, output: 'from the submodule\n' }],
+  })
+  expect(bench.git('diff', '--name-only', 'main', 'umpire/1-uses-the-library')).toBe('work-1.txt')
+
+  rmSync(join(bench.root, 'umpire.yaml'))
+  expect((await bench.umpire('init', '--yes')).stdout).toContain(submoduleCommand)
 })

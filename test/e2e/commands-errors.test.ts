@@ -48,6 +48,18 @@ const wrongUse: [string[], RegExp][] = [
   [['diff', '1'], /Task 1 has no work yet\.\numpire work 1 starts it\./],
   [['retry', '1'], /Task 1 is pending already\./],
   [['submit'], /only inside an agent session/],
+  ...['waive', 'import', 'export', 'feature', 'watch', 'web', 'mcp', 'stats'].map(
+    (name): [string[], RegExp] => [
+      ['--verbose', name, 'X', '--port', '1'],
+      new RegExp(`^umpire: umpire ${name} is not yet available in this version\\.\\n[^\\n]+\\n$`),
+    ],
+  ),
+  [['add', 'X', '--after', '1'], /^umpire: umpire add --after is not yet available in this version\.\n/],
+  [['add', 'X', '--group=2'], /^umpire: umpire add --group is not yet available in this version\.\n/],
+  [['edit', '1', '--after', '1'], /^umpire: umpire edit --after is not yet available/],
+  [['work', '--budget', '5'], /^umpire: umpire work --budget is not yet available in this version\.\n/],
+  [['add', 'waive', '--adter', '1'], /^error: unknown option '--adter'/],
+  [['waives'], /^error: unknown command 'waives'/],
   [['\u001b]52;c;YQ==\u0007\u001b[31mred'], /^error: unknown command 'red'\n$/],
 ]
 

@@ -31,8 +31,20 @@ const shownBy: ShownBy = {
     ...['status --json', 'show --json', 'show --prompts', 'reviews --json'],
   ],
   'show, log, diff, reviews and the review files tell the whole story of a task': [
-    ...['log --follow', 'log --cycle', 'log --role', 'log --raw', 'log --json'],
+    ...['show --all', 'log --follow', 'log --cycle', 'log --role', 'log --raw', 'log --json'],
   ],
+  'add --of files a review or an improvement of another task, and refuses what makes no sense': ['add --of'],
+  'a task is led by hand from its first work to its approval': ['review --why'],
+  'improve --note and improve --review give the developer words, a file, or the last review': [
+    ...['improve --note', 'improve --review'],
+  ],
+  'review --json and improve --json print their events as lines, and --plain a line for each step': [
+    ...['review --json', 'improve --json', 'review --plain', 'improve --plain', 'merge --plain'],
+  ],
+  'merge takes several in the order given, says what is there already, and prints events with --json': [
+    ...['merge --why', 'merge --json'],
+  ],
+  'clean --json says the same to programs, and nothing to clean is said, too': ['clean --json'],
   'retry goes on at the phase that failed; what was done before stands': ['retry --why'],
   'a running task is neither deleted nor judged by hand; cancel ends its agents and the worker goes on': [
     'cancel --why',
@@ -41,6 +53,9 @@ const shownBy: ShownBy = {
     ...['events --after', 'events --json'],
   ],
   'events --follow tells what comes until it is ended': ['events --follow'],
+  '--agent names a program on the PATH, a file of the repository, or nobody that there is': ['init --agent'],
+  'without a terminal it wants --yes, and what is there is never overwritten': ['init --yes'],
+  'config shows every key with its value and its source, as lines and with --json': ['config --json'],
   'after real work everything is fine, also deeply and also inside an agent session': [
     ...['doctor --deep', 'doctor --json'],
   ],

@@ -1,15 +1,19 @@
 /** What others wrote reaches a terminal as plain text only, and secrets reach no file. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { openBench } from '../support/umpire.ts'
+import { hasTerminal, startOnTerminal } from '../support/on-terminal.ts'
+import { fileAppears, openBench, until } from '../support/umpire.ts'
+
+const actor = resolve(import.meta.dirname, '../fixtures/agents/actor.mjs')
 
 const escapes = '\u001b[31mred\u001b[0m \u001b]52;c;ZXZpbA==\u0007 \u001b]0;title\u001b\\ \u009b1A\u0085'
 const marks = '\u202etxt.exe\u202c \u2066a\u2069 \u200f \u2028 \u0000'.replace('\u0000', '\u0008')
-const hostile = `H ${escapes} ${marks} end`
+const unseen = 'a\u200bb\u200cc\u2060d\ufeffe\u00adf\u{e0041}g\u007f'
+const hostile = `H ${escapes} ${marks} ${unseen} end`
 
-/** Anything a terminal might obey: controls other than newline and tab, and marks that turn writing around. */
-const obeyed = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u
+/** Anything a terminal might obey or not show: controls other than newline and tab, and marks without a width. */
+const obeyed = /[^\P{Cc}\n\t]|\p{Cf}|\u2028|\u2029/u
 
 test('no escape, control or direction mark of a task, an agent or a file reaches the terminal', async () => {
   const issue = { file: `f${hostile}`, line: 1, type: 'bug', description: hostile, suggestion: hostile }
@@ -40,14 +44,22 @@ test('no escape, control or direction mark of a task, an agent or a file reaches
     await bench.call(['edit', '1', '--title', `${hostile} 2`], { env }),
     await bench.call(['add', hostile, '--agent', hostile], { env }),
     await bench.call(['add', hostile, '--file', hostile], { env }),
+    await bench.call(['show', '1', hostile], { env }),
+    await bench.call([hostile, '--help'], { env }),
+    await bench.call(['help', hostile], { env }),
+    await bench.call(['log', '1', `--${hostile}`, '--verbose'], { env }),
+    await bench.call(['log', '1', '--role', hostile], { env }),
+    await bench.call(['improve', '1', '--review', hostile], { env }),
+    await bench.call(['complete', hostile], { env }),
+    await bench.call(['complete', '--', 'show', ''], { env }),
     await bench.call(['verdict'], {
       stdin: `{"verdict":"REJECTED","issues":["${hostile.replace(/\p{Cc}/gu, '')}"]}`,
     }),
   ]
   const looks = ['status', 'list', 'list --all', 'show 1', 'show 1 --prompts', 'log 1', 'reviews 1', 'events']
-  for (const look of [...looks, 'work --dry-run', 'retry 1', 'cancel 1']) {
-    shown.push(await bench.umpire(...look.split(' ')))
-  }
+  const programs = ['status --json', 'show 1 --json', 'log 1 --json', 'reviews 1 --json', 'events --json']
+  const more = ['show 1 --all', 'config', 'doctor', 'work --dry-run', 'retry 1', 'cancel 1']
+  for (const look of [...looks, ...programs, ...more]) shown.push(await bench.umpire(...look.split(' ')))
   for (const { stdout, stderr } of shown) {
     expect(obeyed.exec(stdout)).toBe(null)
     expect(obeyed.exec(stderr)).toBe(null)
@@ -55,9 +67,9 @@ test('no escape, control or direction mark of a task, an agent or a file reaches
   // The words themselves are still there, and a task stays on its one line.
   const all = shown.map(({ stdout }) => stdout).join('')
   expect(all).toContain('H red')
-  expect(
-    (await bench.umpire('status')).stdout.split('\n').filter((line) => /^\S \d\. /.test(line)),
-  ).toHaveLength(1)
+  expect(shown.filter(({ code }) => code === 0).length).toBeGreaterThan(15)
+  const lines = (await bench.umpire('status')).stdout.split('\n')
+  expect(lines.filter((line) => /^\S \d\. /.test(line))).toHaveLength(1)
   for (const name of readdirSync(join(bench.home, 'reviews'))) {
     expect(obeyed.exec(readFileSync(join(bench.home, 'reviews', name), 'utf8'))).toBe(null)
   }
@@ -65,6 +77,78 @@ test('no escape, control or direction mark of a task, an agent or a file reaches
   const json = (await bench.umpire('show', '1', '--json')).json<{ title: string; description: string }>()
   expect(json).toMatchObject({ title: `${hostile} 2`, description: hostile })
   expect((await bench.umpire('diff', '1')).stdout).toContain(`+${hostile}`)
+})
+
+/** The configuration and git allow these in names; git also allows controls beyond ASCII. */
+const name = 'n\u202eam\u200be'
+
+test('names of branches, gates and agents are harmless, too', async () => {
+  const bench = openBench({
+    config: {
+      roles: { developer: name, reviewer: 'actor' },
+      gates: { [name]: 'false' },
+      agents: { [name]: { command: ['node', actor] } },
+      max_gate_failures: 1,
+    },
+  })
+  bench.git('checkout', '--quiet', '-b', `b${name}\u0085`)
+  await bench.add('Some work', '--reviewer', name)
+  const shown = [await bench.umpire('work'), await bench.umpire('add', 'x', '--agent', 'nobody')]
+  expect(shown[0]?.code).toBe(3)
+  const looks = ['status', 'show 1', 'log 1', 'events', 'config', 'doctor', 'retry 1', 'work --dry-run']
+  const moves = ['edit 1 --verdict APPROVED', 'merge 1', 'clean', 'delete 1', 'complete -- add --agent']
+  for (const words of [...looks, ...moves]) shown.push(await bench.umpire(...words.split(' ')))
+  for (const { stdout, stderr } of shown) {
+    expect(obeyed.exec(stdout)).toBe(null)
+    expect(obeyed.exec(stderr)).toBe(null)
+  }
+  expect(shown.map(({ stdout }) => stdout).join('')).toContain('from bname')
+})
+
+test.skipIf(!hasTerminal)('nor does anything reach a real terminal, live or afterwards', async () => {
+  const bench = openBench({
+    scenario: {
+      developer: [
+        {
+          do: [
+            { write: { [`f${hostile}`]: `${hostile}\r\n` } },
+            { say: hostile },
+            { complain: hostile },
+            { touch: '$BENCH/said' },
+            { await: '$BENCH/go-on' },
+          ],
+        },
+      ],
+      reviewer: [{ do: [{ submit: { verdict: 'REJECTED', summary: hostile } }] }],
+    },
+  })
+  await bench.add(hostile)
+  const work = startOnTerminal(bench, ['work'])
+  await fileAppears(join(bench.folder, 'said'))
+  await until(() => /Developing….*\n[^\n]*H red/s.test(work.stdout()), 'the agent’s words in the live view')
+  bench.write({ '../go-on': '' })
+  const shown = [await work.ended]
+  for (const look of [
+    'status',
+    'show 1',
+    'log 1',
+    'log 1 --raw',
+    'reviews 1',
+    'events',
+    'diff 1',
+    'show 1 --json',
+  ])
+    shown.push(await startOnTerminal(bench, look.split(' ')).ended)
+  for (const { stdout } of shown) {
+    expect(stdout).toMatch(/H .*red/)
+    // Our own: colours, the way up, erasing, and the wrapping of lines. Red is one of our colours, but not of this word.
+    expect(stdout).not.toContain('\u001b[31mred')
+    const others = stdout.replace(/\u001b\[(\d+m|\d+A|K|J|\?7[hl])/g, '').replaceAll('\r', '')
+    expect(obeyed.exec(others)).toBe(null)
+  }
+  // A diff hides nothing from the one who reads it.
+  expect(shown[7]?.stdout).toContain('\\u001b]52;c;ZXZpbA==\\u0007')
+  expect(shown[7]?.stdout).toContain('\\u202etxt.exe\\u202c')
 })
 
 function filesUnder(folder: string): string[] {

@@ -184,14 +184,23 @@ test('events --json tells everything in order, without gaps, and --after goes on
     { loop: 'loop-1', cycle: 1 },
     { loop: 'loop-1', cycle: 2 },
   ])
+  // Every event of a task has its cycle, also those whose data do not say it.
+  const cyclesOf = (wanted: string) =>
+    events.flatMap(({ task, type, cycle }) => (task === 1 && type === wanted ? [cycle] : []))
+  expect([cyclesOf('task.added'), cyclesOf('loop.claimed')]).toEqual([[0], [0]])
+  for (const type of ['loop.committed', 'gate.completed'])
+    expect([type, cyclesOf(type)]).toEqual([type, [1, 2]])
+  expect(cyclesOf('session.ended')).toEqual([1, 1, 2, 2])
   expect(events.find(({ type }) => type === 'loop.blocked')).toMatchObject({
     ...{ task: 2, loop: 'loop-2', cycle: 1, message: expect.stringContaining('Not like this.') },
     data: { reason: 'rejected', recovery: expect.arrayContaining(['umpire reviews 2', 'umpire retry 2']) },
   })
   expect(JSON.stringify(events)).not.toMatch(/"prompt"|"rawOutput"/)
 
-  const after = jsonLines((await bench.umpire('events', '--json', '--after', '10')).stdout)
-  expect(after).toEqual(events.slice(10))
+  for (const after of [10, 25]) {
+    const rest = jsonLines((await bench.umpire('events', '--json', '--after', String(after))).stdout)
+    expect(rest).toEqual(events.slice(after))
+  }
   const human = (await bench.umpire('events', '--after', '2')).stdout.trimEnd().split('\n')
   expect(human).toHaveLength(events.length - 2)
   expect(human[0]).toMatch(/^3 \d{4}-\S+Z run\.started Run started/)

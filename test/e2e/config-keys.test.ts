@@ -26,9 +26,10 @@ const shownBy: ShownBy = {
     'review.min_score',
   ],
   'review.retries is how often an unreadable review is asked for again': ['review.retries'],
-  'review.trigger, land and vcs take what there is and refuse what is still to come': [
-    ...['review.trigger', 'land', 'vcs'],
-  ],
+  'review.trigger: session_idle takes a developer that is quiet for idle_after with its files unchanged as done':
+    ['review.trigger', 'review.idle_after'],
+  'vcs takes git and refuses what is still to come; approved work stays on its branch by default': ['vcs'],
+  'land: base brings approved work and a clean checkout along; files that git does not know stay': ['land'],
   'gates run in order on every result, and max_gate_failures in a row need a person': [
     ...['gates.*', 'max_gate_failures'],
   ],
@@ -41,10 +42,35 @@ const shownBy: ShownBy = {
   'worktree.setup runs in order in every new checkout, once, before anybody works there': ['worktree.setup'],
   'max_cycles and effort: at most so many reviews, of such a depth': ['max_cycles', 'effort'],
   'parallel is how many tasks run at once': ['parallel'],
+  'notify: the bell rings on a terminal, and writes nothing into a file': ['notify.*.bell'],
+  'notify: a command is told of each task that needs a person, and of the end of the run': [
+    'notify.*.command',
+  ],
+  'notify: a webhook that fails twice is tried until it answers well, once for each event': [
+    'notify.*.webhook',
+  ],
+  'notify: the desktop is told by its own program, with a sound when there shall be one': [
+    ...['notify.*.desktop', 'notify.*.sound'],
+  ],
+  'notify: quiet hours hold everything back, and the first run afterwards tells it': ['notify.*.quiet'],
   'task_types.implement sets cycles, effort, models and whether there is a review': [
     ...['auto_review', 'max_cycles', 'effort', 'model', 'review_model'].map(
       (key) => `task_types.implement.${key}`,
     ),
+  ],
+  'task_types.improve sets cycles, effort, models and whether there is a review': [
+    ...['auto_review', 'max_cycles', 'effort', 'model', 'review_model'].map(
+      (key) => `task_types.improve.${key}`,
+    ),
+  ],
+  'task_types.improve.limits hold for improvements': limitKeys.map(
+    (key) => `task_types.improve.limits.${key}`,
+  ),
+  'task_types.review sets the effort and the model of reviews that are tasks of their own': [
+    ...['task_types.review.effort', 'task_types.review.review_model'],
+  ],
+  'task_types.review.limits hold for reviews that are tasks of their own': [
+    ...['review', 'gate', 'idle', 'agent_retries'].map((key) => `task_types.review.limits.${key}`),
   ],
   '%s: sessions, gates and silence end at their limits, and failures are retried that often': [
     ...limitKeys.flatMap((key) => [`limits.${key}`, `task_types.implement.limits.${key}`]),

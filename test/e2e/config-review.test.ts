@@ -110,22 +110,19 @@ test('review.retries is how often an unreadable review is asked for again', asyn
   ])
 })
 
-test('review.trigger, land and vcs take what there is and refuse what is still to come', async () => {
-  const bench = openBench({
-    config: { review: { trigger: 'script_completion' }, land: 'branch', vcs: 'git' },
-  })
+test('vcs takes git and refuses what is still to come; approved work stays on its branch by default', async () => {
+  const bench = openBench({ config: { vcs: 'git' } })
   await bench.add('As it is today')
   const main = bench.git('rev-parse', 'main')
   expect((await bench.umpire('work')).code).toBe(0)
   const types = (await bench.events()).map(({ type }) => type)
-  // The review begins when the developer's program has ended, and approved work stays on its branch.
+  // The review begins when the developer's program has ended, and nothing is merged.
   expect(types.indexOf('review.started')).toBeGreaterThan(types.indexOf('session.ended'))
   expect(bench.git('rev-parse', 'main')).toBe(main)
   expect(bench.git('rev-list', '--count', 'main..umpire/1-as-it-is-today')).toBe('1')
-  const config = { review: { trigger: 'explicit' }, land: 'base', vcs: 'jj' }
-  bench.write({ 'umpire.local.yaml': JSON.stringify(config) })
+  bench.write({ 'umpire.local.yaml': JSON.stringify({ vcs: 'jj' }) })
   await bench.add('Not yet')
   const refused = await bench.umpire('work')
   expect(refused.code).toBe(2)
-  expect(refused.stderr.match(/not yet available/g)).toHaveLength(3)
+  expect(refused.stderr.match(/not yet available/g)).toHaveLength(1)
 })

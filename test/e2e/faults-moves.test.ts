@@ -64,7 +64,7 @@ test('a developer can make none of the moves of a person or of its reviewer', as
   expect(shown.sessions[0]?.refused).toHaveLength(12)
   expect(shown.sessions[0]?.refused).toContain('umpire edit')
   expect(shown.sessions[1]?.refused).toEqual(['umpire edit'])
-  const page = (await bench.umpire('show', '1')).stdout
+  const page = (await bench.umpire('show', '1', '--all')).stdout
   expect(page).toContain('Refused to agents')
   expect(page).toMatch(/1-1: umpire submit: This is a developer’s session/)
   expect(

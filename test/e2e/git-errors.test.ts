@@ -15,6 +15,8 @@ const everyCommand = [
     ['retry', '1'],
     ['cancel', '1'],
     ['events'],
+    ['config'],
+    ['init', '--yes'],
   ],
 ]
 
@@ -48,7 +50,7 @@ test('outside of a repository, in a bare one and without git every command says 
       /is not in a git repository\.\nChange to your repository/,
     )
   }
-  for (const args of [['add', 'X'], ['status'], ['work']]) {
+  for (const args of [['add', 'X'], ['status'], ['work'], ['config'], ['init', '--yes']]) {
     expectRefusal(await bench.call(args, { cwd: bare }), /This is a bare repository/)
     expectRefusal(await bench.call(args, { cwd: join(bench.root, '.git') }), /not in a checkout/)
     expectRefusal(await bench.call(args, { env: { PATH: nogit } }), /no git on the PATH\.\nInstall git/)
