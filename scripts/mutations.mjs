@@ -114,6 +114,7 @@ const parts = [
   'src',
   'test',
   'scripts',
+  'checker',
   'package.json',
   'tsconfig.json',
   'tsconfig.build.json',
