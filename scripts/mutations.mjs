@@ -33,7 +33,7 @@ const mutations = [
     name: 'a worker that was taken over goes on changing the world',
     file: 'src/loop/guard-ports.ts',
     replace: 'if (loop?.claim?.worker !== worker)',
-    by: 'if (loop === undefined)',
+    by: "if (loop === undefined && worker === '')",
     tests: ['test/crash/freeze.test.ts', '-t', 'frozen anywhere|its own git'],
   },
   {

@@ -12,6 +12,7 @@ const longestArgument = 120_000
 export const readPlainText: Agent['read'] = (line) => [{ type: 'text', text: line }]
 
 export function commandAgent(name: string, definition: CommandDefinition): Agent {
+  const [program, ...own] = definition.command
   return {
     name,
     launch({ prompt, promptFile, model, args, env }) {
@@ -25,7 +26,7 @@ export function commandAgent(name: string, definition: CommandDefinition): Agent
         file: [promptFile],
       }[definition.prompt]
       return {
-        argv: [...definition.command, ...args, ...promptArgument] as [string, ...string[]],
+        argv: [program, ...own, ...args, ...promptArgument],
         env: model === null ? env : { UMPIRE_MODEL: model, ...env },
       }
     },
