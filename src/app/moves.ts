@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { UserError } from '../core/errors.ts'
 import type { Loop, RunningSession } from '../core/loop.ts'
 import { decideMove, type Move } from '../core/person.ts'
+import { waitsForCheckout } from '../core/standing.ts'
 import type { Task } from '../core/task.ts'
 import { addTask, movePerson } from '../loop/person-moves.ts'
 import type { WorkSource } from '../queue/work-source.ts'
@@ -38,7 +39,13 @@ export async function makeMove(
   }
   await lookAtWorktree(id, move, store, repository)
   const { before, now } = await movePerson(id, move, personName(), store.journal)
-  if (waits(before) && !waits(now) && before.place && move.kind !== 'merge' && move.kind !== 'retry')
+  if (
+    waitsForCheckout(before) &&
+    !waitsForCheckout(now) &&
+    before.place &&
+    move.kind !== 'merge' &&
+    move.kind !== 'retry'
+  )
     await (await openVcs(repository)).withdrawWaiting(before.place)
   if (move.kind === 'retry') await withQueue(repository, (queue) => queue.offer(id))
   if (move.kind === 'cancel' || move.kind === 'delete') {
@@ -60,11 +67,6 @@ async function lookAtWorktree(id: number, move: Move, store: Store, repository: 
   const { refuseChangedByHand, takeInByHand } = await import('./changed-by-hand.ts')
   if (approves) await takeInByHand(loop, store, repository)
   else await refuseChangedByHand(loop, repository)
-}
-
-/** Approved work of which a copy waits for the person's checkout. */
-function waits({ status, reason }: Loop): boolean {
-  return status === 'blocked' && reason === 'checkout_dirty'
 }
 
 /** The worker that holds the task ends its agent, too; but there may be none left that could. */

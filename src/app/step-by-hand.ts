@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Loop } from '../core/loop.ts'
 import type { Move } from '../core/person.ts'
+import { isUnderWay } from '../core/standing.ts'
 import type { Store } from '../store/store.ts'
 import type { Engine, Given } from './engine.ts'
 import { makeMove } from './moves.ts'
@@ -23,7 +24,7 @@ export async function stepByHand(id: number, move: Move, hands: Hands, signal: A
     const [done] = worked
     const loop = done ?? (await whileHeldElsewhere(before, hands, signal))
     // Whoever was quicker may have died or given up half-way; then it is this process's again.
-    if (isAtRest(loop) || signal.aborted) return loop
+    if (!isUnderWay(loop) || signal.aborted) return loop
   }
 }
 
@@ -39,11 +40,7 @@ async function whileHeldElsewhere(
     // Asked before the task is read, because the holder writes how it ended before it lets go.
     const held = (await engine.holders()).has(before.id)
     const loop = (await store.archive.loop(before.id)) ?? before
-    if (isAtRest(loop) || !held || signal.aborted) return loop
+    if (!isUnderWay(loop) || !held || signal.aborted) return loop
     await sleep(lookEveryMs)
   }
-}
-
-function isAtRest({ status }: Loop): boolean {
-  return status !== 'pending' && status !== 'in_progress'
 }

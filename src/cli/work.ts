@@ -2,6 +2,7 @@ import type { Engine } from '../app/engine.ts'
 import type { Effort } from '../core/effort.ts'
 import { UserError } from '../core/errors.ts'
 import { rolesOf } from '../core/roles.ts'
+import { isUnderWay, waitsForTask } from '../core/standing.ts'
 import type { TaskSummary } from '../core/summary.ts'
 import { oneLine } from '../lib/printable.ts'
 import type { Store } from '../store/store.ts'
@@ -34,7 +35,7 @@ async function workWith(
   await checkIds(ids, store)
   const only = ids.length > 0 ? ids : null
   const ready = (await store.archive.tasks()).filter(
-    (task) => isReady(task) && (only?.includes(task.id) ?? true),
+    (task) => isUnderWay(task) && (only?.includes(task.id) ?? true),
   )
   await checkCast(ready, engine, store)
   if (flags.dryRun) return dryRun(ready, engine, store, flags)
@@ -67,9 +68,8 @@ async function waitingForAnother(ids: number[], store: Store): Promise<number> {
   let waiting = 0
   for (const id of ids) {
     const loop = await store.archive.loop(id)
-    if (loop?.status !== 'pending' || loop.place || loop.task.of === null) continue
-    const other = await store.archive.loop(loop.task.of)
-    if (other?.status !== 'pending' && other?.status !== 'in_progress') continue
+    const other = loop && loop.task.of !== null ? await store.archive.loop(loop.task.of) : null
+    if (loop?.status !== 'pending' || !other || !waitsForTask(loop, other)) continue
     process.stderr.write(
       `umpire: Task ${id} waits for task ${other.id}, which is ${other.status}. umpire work ${other.id} ${id} does both.\n`,
     )
@@ -90,14 +90,10 @@ async function heldElsewhere(ids: number[], engine: Engine): Promise<number> {
   return held.length
 }
 
-function isReady(task: TaskSummary): boolean {
-  return task.status === 'pending' || task.status === 'in_progress'
-}
-
 async function checkIds(ids: number[], store: Store): Promise<void> {
   for (const id of ids) {
     const { status, recovery } = await findLoop(id, store)
-    if (status === 'pending' || status === 'in_progress' || status === 'completed') continue
+    if (isUnderWay({ status }) || status === 'completed') continue
     const next =
       status === 'cancelled' ? `umpire retry ${id} takes it up again.` : `Next: ${recovery.join(', or ')}.`
     throw new UserError(`Task ${id} is ${status}.`, next)

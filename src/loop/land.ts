@@ -6,6 +6,7 @@
 import type { GateResult, LandOutcome, NewEvent } from '../core/event.ts'
 import type { Gate } from '../core/limits.ts'
 import type { Loop } from '../core/loop.ts'
+import { isUnderWay, waitsForCheckout } from '../core/standing.ts'
 import type { Step } from '../core/step.ts'
 import type { MergeRequest } from '../vcs/vcs.ts'
 import { checkBranch } from './check-branch.ts'
@@ -89,11 +90,8 @@ async function waitingBeside({ id, place }: Loop, { archive, vcs }: Ports): Prom
     if (task.id === id || task.phase !== 'land' || task.base !== place?.base) continue
     const other = await archive.loop(task.id)
     if (!other?.place || !other.head) continue
-    const { status, reason, head } = other
-    const waits =
-      status === 'pending' || status === 'in_progress'
-        ? await vcs.isWaiting(other.place, head.sha)
-        : status === 'blocked' && reason === 'checkout_dirty'
+    const { head } = other
+    const waits = isUnderWay(other) ? await vcs.isWaiting(other.place, head.sha) : waitsForCheckout(other)
     if (waits) also.push({ branch: other.place.branch, commit: head.sha, message: mergeMessage(other) })
   }
   return also

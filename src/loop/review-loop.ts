@@ -17,6 +17,7 @@ import type { NewEvent, StoredEvent, Stream } from '../core/event.ts'
 import { evolve, foldLoop } from '../core/evolve.ts'
 import type { Loop } from '../core/loop.ts'
 import { recoveryFrom } from '../core/recovery.ts'
+import { isUnderWay, waitsForTask } from '../core/standing.ts'
 import { clearEnded, clearLeftovers } from './clear-leftovers.ts'
 import { claimGuard, guardPorts } from './guard-ports.ts'
 import { perform } from './perform.ts'
@@ -71,8 +72,7 @@ async function drive(claimed: Loop, claim: Claim, ports: Ports, signal: AbortSig
 async function claimLoop(claim: Claim, ports: Ports): Promise<Loop | null> {
   for (;;) {
     const loop = await loadLoop(claim.task, ports)
-    if (loop.status !== 'pending' && loop.status !== 'in_progress') return null
-    if (await waitsForAnother(loop, ports)) return null
+    if (!isUnderWay(loop) || (await waitsForAnother(loop, ports))) return null
     // Between the load and the append: a worker that was frozen here and taken over fails at one or the other.
     await claim.confirm()
     try {
@@ -84,11 +84,9 @@ async function claimLoop(claim: Claim, ports: Ports): Promise<Loop | null> {
   }
 }
 
-/** A review or an improvement of another task begins when that one rests; `work` then offers it again. */
-async function waitsForAnother({ task, place }: Loop, { archive }: Ports): Promise<boolean> {
-  if (task.of === null || place) return false
-  const other = await archive.loop(task.of)
-  return other?.status === 'pending' || other?.status === 'in_progress'
+/** What waits for another task is offered again by `work` when that one rests. */
+async function waitsForAnother(loop: Loop, { archive }: Ports): Promise<boolean> {
+  return loop.task.of !== null && waitsForTask(loop, await archive.loop(loop.task.of))
 }
 
 function claimedEvent({ task }: Loop, { run, worker }: Claim, { settings }: Ports): NewEvent {

@@ -5,6 +5,7 @@
 import { ConflictError, LostClaimError } from '../core/errors.ts'
 import type { NewEvent } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
+import { isUnderWay } from '../core/standing.ts'
 import type { TaskSummary } from '../core/summary.ts'
 import { OfferCancelledError, type WorkSource } from '../queue/work-source.ts'
 import { clearEnded } from './clear-leftovers.ts'
@@ -105,5 +106,5 @@ async function offerFollowers(
 }
 
 function isWanted({ id, status }: TaskSummary, only: number[] | null): boolean {
-  return (only === null || only.includes(id)) && (status === 'pending' || status === 'in_progress')
+  return (only === null || only.includes(id)) && isUnderWay({ status })
 }
