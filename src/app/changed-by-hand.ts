@@ -1,7 +1,7 @@
 /** What a person changed in a task's worktree, or committed to its branch, since Umpire last looked. */
 import { UserError } from '../core/errors.ts'
+import type { NewEvent } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
-import type { Store } from '../store/store.ts'
 import type { Vcs } from '../vcs/vcs.ts'
 import { openVcs, type Repository } from './repository.ts'
 
@@ -17,10 +17,10 @@ export async function refuseChangedByHand(loop: Loop, repository: Repository): P
 }
 
 /** Who approves the work by hand approves it as it is now: what is there is committed first. */
-export async function takeInByHand(loop: Loop, store: Store, repository: Repository): Promise<void> {
+export async function takeInByHand(loop: Loop, repository: Repository): Promise<NewEvent[]> {
   const vcs = await openVcs(repository)
   const { id, place, head } = loop
-  if (!place || !head || !(await isChanged(loop, vcs))) return
+  if (!place || !head || !(await isChanged(loop, vcs))) return []
   const { loadConfig } = await import('../config/load.ts')
   const { config } = await loadConfig(repository)
   const session = loop.developer ?? `${id}-0`
@@ -42,7 +42,7 @@ export async function takeInByHand(loop: Loop, store: Store, repository: Reposit
       'Mend it there, and try again.',
     )
   }
-  await store.journal.append(`task/${id}`, loop.version, { type: 'loop.committed', data: outcome.commit })
+  return [{ type: 'loop.committed', data: outcome.commit }]
 }
 
 async function isChanged({ place, head, status }: Loop, vcs: Vcs): Promise<boolean> {

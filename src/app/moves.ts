@@ -2,8 +2,9 @@
 import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UserError } from '../core/errors.ts'
+import type { NewEvent } from '../core/event.ts'
 import type { Loop, RunningSession } from '../core/loop.ts'
-import { decideMove, type Move } from '../core/person.ts'
+import type { Move } from '../core/person.ts'
 import { waitsForCheckout } from '../core/standing.ts'
 import type { Task } from '../core/task.ts'
 import { addTask, movePerson } from '../loop/person-moves.ts'
@@ -37,8 +38,9 @@ export async function makeMove(
     const loop = await store.archive.loop(id)
     if (loop && move.changes.type) await checkOf({ ...loop.task, ...move.changes }, store)
   }
-  await lookAtWorktree(id, move, store, repository)
-  const { before, now } = await movePerson(id, move, personName(), store.journal)
+  const { before, now } = await movePerson(id, move, personName(), store.journal, (loop) =>
+    lookAtWorktree(loop, move, repository),
+  )
   if (
     waitsForCheckout(before) &&
     !waitsForCheckout(now) &&
@@ -58,15 +60,13 @@ export async function makeMove(
 }
 
 /** What the person did there since must neither be left out of an approval nor of a merge. */
-async function lookAtWorktree(id: number, move: Move, store: Store, repository: Repository): Promise<void> {
+async function lookAtWorktree(loop: Loop, move: Move, repository: Repository): Promise<NewEvent[]> {
   const approves = move.kind === 'verdict' && move.verdict === 'APPROVED'
-  if (!approves && move.kind !== 'merge') return
-  const loop = await store.archive.loop(id)
-  // One that can't be made is refused with its own words.
-  if (!loop || loop.deleted || decideMove(loop, move, '').kind === 'refused') return
+  if (!approves && move.kind !== 'merge') return []
   const { refuseChangedByHand, takeInByHand } = await import('./changed-by-hand.ts')
-  if (approves) await takeInByHand(loop, store, repository)
-  else await refuseChangedByHand(loop, repository)
+  if (approves) return takeInByHand(loop, repository)
+  await refuseChangedByHand(loop, repository)
+  return []
 }
 
 /** The worker that holds the task ends its agent, too; but there may be none left that could. */
