@@ -1,8 +1,9 @@
 /** A review that a person asks for by hand, and what a retry makes of a step by hand; improvements have a file of their own. */
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/core/decide.ts'
-import { decideMove, type Move } from '../../src/core/person.ts'
+import { decideMove } from '../../src/core/person.ts'
 import { baseTree } from './played-tree.ts'
+import { awaiting, capped, cost, gates, improve, unreviewed } from './steps-by-hand.ts'
 import {
   approves,
   changesNothing,
@@ -16,26 +17,6 @@ import {
   worksTo,
 } from './turns.ts'
 import { World } from './world.ts'
-
-const gates = [{ name: 'test', command: 'npm test', kind: 'gate' as const }]
-const improve = (given: { note?: string; text?: string } = {}): Move => ({
-  kind: 'improve',
-  note: given.note ?? null,
-  text: given.text ?? null,
-})
-
-const unreviewed = () => new World({ reviewed: false }).play()
-const awaiting = () => new World({ trigger: 'explicit' }).play()
-const capped = () => new World({ maxCycles: 1 }).play({ reviewer: [requests({ description: 'It leaks.' })] })
-
-/** How many sessions of each role a step took. */
-function cost(world: World, step: (world: World) => void): { developer: number; reviewer: number } {
-  const count = () => [world.sessions('developer').length, world.sessions('reviewer').length] as const
-  const [developers, reviewers] = count()
-  step(world)
-  const [now, nowReviewers] = count()
-  return { developer: now - developers, reviewer: nowReviewers - reviewers }
-}
 
 describe('the trigger explicit', () => {
   test('lets the work wait for its review once the gates pass, with what to type', () => {

@@ -1,28 +1,9 @@
 /** An improvement that a person asks for by hand: one developer's turn, and what the developer is told. */
 import { describe, expect, test } from 'vitest'
 import { decideMove, type Move } from '../../src/core/person.ts'
+import { awaiting, capped, cost, gates, improve, unreviewed } from './steps-by-hand.ts'
 import { changesNothing, fails, judges, requests, times, timesOut, worksOn } from './turns.ts'
 import { World } from './world.ts'
-
-const gates = [{ name: 'test', command: 'npm test', kind: 'gate' as const }]
-const improve = (given: { note?: string; text?: string } = {}): Move => ({
-  kind: 'improve',
-  note: given.note ?? null,
-  text: given.text ?? null,
-})
-
-const unreviewed = () => new World({ reviewed: false }).play()
-const awaiting = () => new World({ trigger: 'explicit' }).play()
-const capped = () => new World({ maxCycles: 1 }).play({ reviewer: [requests({ description: 'It leaks.' })] })
-
-/** How many sessions of each role a step took. */
-function cost(world: World, step: (world: World) => void): { developer: number; reviewer: number } {
-  const count = () => [world.sessions('developer').length, world.sessions('reviewer').length] as const
-  const [developers, reviewers] = count()
-  step(world)
-  const [now, nowReviewers] = count()
-  return { developer: now - developers, reviewer: nowReviewers - reviewers }
-}
 
 describe('an improvement by hand', () => {
   test('is one developer’s turn without gates, and then waits for a review', () => {
