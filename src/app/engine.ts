@@ -72,6 +72,7 @@ export async function openEngine(
     settings: createSettings({ config, root, env, effort: options.effort, brought }),
     clock: systemClock,
     redact,
+    priceOf: () => null,
     newToken: () => randomBytes(24).toString('base64url'),
     oneAtATime: createQueue(),
     observe(events) {

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { Agent } from '../agents/agent.ts'
+import { builtInAgents } from '../agents/built-in.ts'
 import { commandAgent, readPlainText } from '../agents/command.ts'
 import { scriptedAgent } from '../agents/scripted.ts'
 import type { Config, RoleSettings } from '../config/config.ts'
@@ -10,9 +11,12 @@ import { NoAgentError } from '../core/errors.ts'
 import type { Role } from '../core/event.ts'
 import { gatesFor, resolveCycles } from '../core/limits.ts'
 import type { Task } from '../core/task.ts'
+import { packageFile } from '../lib/package-files.ts'
 import type { Cast, Settings } from '../loop/ports.ts'
 import type { Channel } from '../verdicts/channel.ts'
-import { instructionsFor, judge } from '../verdicts/channels.ts'
+import { type ChannelChoice, instructionsFor, judge } from '../verdicts/channels.ts'
+import { reviewSchema } from '../verdicts/review-schema.ts'
+import { sessionTools } from '../verdicts/session-tools.ts'
 
 export interface SettingsInput {
   config: Config
@@ -43,7 +47,14 @@ export function createSettings(input: SettingsInput): Settings {
     copy: worktree.copy,
     link: worktree.link,
     context: review.context,
-    instructions: instructionsFor(channels),
+    instructionsFor: (agent) => instructionsFor(channels.filter((channel) => isUsable(channel, agent))),
+    toolServer: (folder) => ({
+      name: 'umpire',
+      command: process.execPath,
+      args: [packageFile('session-tools.js'), folder],
+      tools: [...sessionTools],
+    }),
+    reviewSchema: channels.includes('structured') ? reviewSchema : null,
     judge: (evidence, isLeftOpen) => judge(evidence, channels, { minScore: review.minScore, isLeftOpen }),
     limitsFor(task) {
       const limits = { ...config.limits, ...typeOf(task)?.limits }
@@ -82,7 +93,7 @@ export function createSettings(input: SettingsInput): Settings {
       }
     },
     cast: (role, task) => castRole(role, task, input),
-    readerFor: (name) => (isKnown(name, input) ? findAgent(name, input).read : readPlainText),
+    readerFor: (name) => (isKnown(name, input) ? findAgent(name, input) : { read: readPlainText }),
   }
 }
 
@@ -108,19 +119,23 @@ function castRole(role: Role, task: Task, input: AgentsInput): Cast {
     model: ownModel ?? typeModel ?? same?.model ?? null,
     args: same?.args ?? [],
     env: { ...agentEnv(name, config), ...same?.env },
+    continueSession: same?.continueSession ?? false,
   }
 }
 
 type AgentsInput = Pick<SettingsInput, 'config' | 'root' | 'brought'>
 
 function isKnown(name: string, { config, brought = nothingBrought }: AgentsInput): boolean {
-  return config.agents[name] !== undefined || brought.agents.some((agent) => agent.name === name)
+  const named = [...brought.agents, ...builtInAgents]
+  return config.agents[name] !== undefined || named.some((agent) => agent.name === name)
 }
 
 export function findAgent(name: string, { config, root, brought = nothingBrought }: AgentsInput): Agent {
   const own = brought.agents.find((agent) => agent.name === name)
   if (own) return own
   const definition = config.agents[name]
+  const builtIn = builtInAgents.find((agent) => agent.name === name)
+  if (!definition && builtIn) return builtIn
   if (!definition) {
     const known =
       [...Object.keys(config.agents), ...brought.agents.map((agent) => agent.name)].join(', ') || 'none'
@@ -159,4 +174,9 @@ export function fromCheckout(command: [string, ...string[]], root: string): [str
   if (path && interpreters.test(basename(program)) && existsSync(join(root, path)))
     rest[script] = resolve(root, path)
   return [absolute, ...rest]
+}
+
+/** A reviewer is told only of what it can do. Its answer is read by every channel all the same. */
+function isUsable(channel: ChannelChoice, { abilities }: Agent): boolean {
+  return channel !== 'structured' || (abilities?.includes('structured') ?? false)
 }

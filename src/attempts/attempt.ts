@@ -35,6 +35,8 @@ export interface Attempts {
   refusals(id: string): Promise<string[]>
   /** Where the agent finds its prompt, besides on its standard input. */
   promptFile(id: string): string
+  /** Where the attempt's own files are. */
+  filesFolder(id: string): string
   /** The ids of all attempts that have a folder. */
   list(): Promise<string[]>
   /** Deletes the folder of an attempt that no longer runs. */
@@ -50,8 +52,13 @@ export interface AttemptSpec {
   /** The whole environment. */
   env: Record<string, string>
   stdin: string
+  /** Written before the start, readable by nobody else. */
+  files?: Record<string, string>
   limitMs: number
 }
+
+/** Among the files of an agent's attempt: what the tools of its session are bound to. */
+export const sessionFile = 'session.json'
 
 export interface Watch {
   idleMs: number | null

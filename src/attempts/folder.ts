@@ -8,6 +8,7 @@
  *   overdue           the keeper's watcher has ended it at its limit
  *   quiet             somebody is about to end it because it was quiet for long enough
  *   result            `exited <code>` or `overdue <code>`; its time is the time of the end
+ *   files/            the agent's own settings, and what its tools are bound to
  *   handed-in/        what the agent handed in, one file for each token
  *   refused           moves that were refused to the agent, one line each
  */
@@ -24,6 +25,7 @@ export interface AttemptFolder {
   stderr: string
   quiet: string
   result: string
+  files: string
   handedIn: string
   refused: string
 }
@@ -39,6 +41,7 @@ export function attemptFolder(root: string, id: string): AttemptFolder {
     stderr: join(path, 'stderr'),
     quiet: join(path, 'quiet'),
     result: join(path, 'result'),
+    files: join(path, 'files'),
     handedIn: join(path, 'handed-in'),
     refused: join(path, 'refused'),
   }

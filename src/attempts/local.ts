@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive, isStopped, processPlace } from '../lib/process-identity.ts'
 import { endTree, send } from '../lib/process-tree.ts'
@@ -49,6 +49,7 @@ export function openLocalAttempts(options: LocalAttemptsOptions): Attempts {
       await mkdir(folder.handedIn, { recursive: true, mode: 0o700 })
       if ((await readKeeper(folder)).kind !== 'none') return
       await writeAtomically(folder.prompt, spec.stdin)
+      await writeFiles(folder.files, spec.files ?? {})
       // Asked once the folder is there: whoever takes the right away from here on takes the folder, too, and then the
       // keeper can't win it.
       await guard().catch(async (error: unknown) => {
@@ -99,6 +100,7 @@ export function openLocalAttempts(options: LocalAttemptsOptions): Attempts {
     handedIn: (id) => readHandIns(root, id),
     refusals: (id) => readRefusals(root, id),
     promptFile: (id) => attemptFolder(root, id).prompt,
+    filesFolder: (id) => attemptFolder(root, id).files,
 
     async list() {
       return existsSync(root) ? await readdir(root) : []
@@ -197,4 +199,10 @@ async function won(keeper: ChildProcess, folder: AttemptFolder): Promise<void> {
     }
     await sleep(2)
   }
+}
+
+async function writeFiles(folder: string, files: Record<string, string>): Promise<void> {
+  if (Object.keys(files).length === 0) return
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  for (const [name, content] of Object.entries(files)) await writeAtomically(join(folder, name), content)
 }

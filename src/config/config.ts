@@ -42,6 +42,8 @@ export interface RoleSettings {
   args: string[]
   /** Goes before the agent's own variables of the same names. */
   env: Record<string, string>
+  /** A developer goes on with its own session instead of a fresh one. */
+  continueSession: boolean
 }
 
 export type AgentDefinition =

@@ -23,7 +23,6 @@ const notYet: readonly NotYet[] = [
   { key: 'roles.spec_reviewer' },
   { key: 'roles.spec_editor' },
   { key: 'roles.resolver' },
-  { key: 'roles.*.continue_session', instead: 'every session starts afresh' },
   { key: 'agents.*.agent', values: agentsNotYet, instead: commandAgentInstead },
   { key: 'agents.*.confine' },
   { key: 'review.command' },

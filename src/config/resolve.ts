@@ -80,7 +80,13 @@ function resolveReview(review: FileConfig['review']): ReviewSettings {
 
 function resolveRole(role: NonNullable<FileConfig['roles']>['developer']): RoleSettings | null {
   if (role?.agent === undefined) return null
-  return { agent: role.agent, model: role.model ?? null, args: role.args ?? [], env: role.env ?? {} }
+  return {
+    agent: role.agent,
+    model: role.model ?? null,
+    args: role.args ?? [],
+    env: role.env ?? {},
+    continueSession: role.continue_session ?? false,
+  }
 }
 
 function resolveAgents({ agents = {} }: FileConfig, root: SourceNode): Record<string, AgentDefinition> {

@@ -91,8 +91,10 @@ const role = z
         model: text.optional(),
         args: texts.optional(),
         env: env.optional(),
+        /** A developer goes on with its own session instead of a fresh one. */
+        continue_session: flag.optional(),
       },
-      "must be an agent's name or a mapping: { agent, model, args, env }",
+      "must be an agent's name or a mapping: { agent, model, args, env, continue_session }",
     ),
   )
   .optional()

@@ -66,6 +66,8 @@ export interface EventData {
   'loop.landed': { base: string; commit: string; tree: string | null; checkout: string | null; cycle: number }
 
   'session.started': SessionStart
+  /** The agent told the name of its own session, by which it can be continued. */
+  'session.identified': { session: string; agentSession: string }
   'session.ended': SessionEnd
   /** The agent's keeper vanished without a result: the machine went down, or somebody killed it. */
   'session.lost': { session: string; detail: string }
@@ -157,6 +159,8 @@ export interface SessionStart {
   prompt: string
   tokenHash: string
   limitMs: number
+  /** The agent's own session that this one goes on with. */
+  resumes?: string | null
   /** What a reviewer judges, and what must still be so when it is done; null for a developer. */
   reviewed: ReviewedState | null
 }

@@ -114,6 +114,11 @@ function change(loop: Loop, event: StoredEvent): Partial<Loop> {
     }
     case 'session.ended':
       return sessionEnded(loop, event.data, event.at)
+    case 'session.identified': {
+      const { session } = loop
+      if (session?.role !== 'developer' || session.session !== event.data.session) return {}
+      return { conversation: { agent: session.agent, id: event.data.agentSession } }
+    }
     case 'session.lost':
       return { session: null, tries: { ...loop.tries, losses: loop.tries.losses + 1 } }
 

@@ -62,6 +62,8 @@ export interface Loop {
   session: RunningSession | null
   /** The latest developer session; what a person did to its work is committed in its name. */
   developer: string | null
+  /** The developer's own session with its agent, to go on with. */
+  conversation: { agent: string; id: string } | null
   sessions: number
   /** The developer session whose work waits for its commit. */
   uncommitted: string | null
@@ -163,6 +165,7 @@ export function newLoop(added: StoredEvent & { type: 'task.added' }): Loop {
     claimed: false,
     session: null,
     developer: null,
+    conversation: null,
     sessions: 0,
     uncommitted: null,
     overdue: null,

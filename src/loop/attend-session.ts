@@ -2,17 +2,20 @@
  * Sees a started session through to its end, whoever started it: a worker that adopts a dead worker's loop comes
  * through here too, and finds the agent running, finished or gone.
  */
-import type { Quiet } from '../attempts/attempt.ts'
+import type { Quiet, Watch } from '../attempts/attempt.ts'
 import { VcsError } from '../core/errors.ts'
 import type { NewEvent, SessionEnd, SessionOutcome } from '../core/event.ts'
 import type { Loop, RunningSession } from '../core/loop.ts'
 import { sha256 } from '../lib/sha256.ts'
+import type { Evidence } from '../verdicts/channel.ts'
+import { appendBeside } from './append-beside.ts'
 import { collectReview, voidIfTampered } from './collect-review.ts'
 import type { Performed } from './perform.ts'
 import { placeOf, recordedHead } from './place-of.ts'
 import type { Ports } from './ports.ts'
 import { sessionOutcome } from './session-outcome.ts'
 import { openTranscript, type Report } from './transcript.ts'
+import { type OwnUsage, ownUsage } from './usage.ts'
 
 export async function attendSession(
   session: RunningSession,
@@ -40,10 +43,19 @@ export async function attendSession(
     return lost('it was announced, but never started', false)
 
   // By the agent that was started, which need not be the one that is configured now.
-  const transcript = await openTranscript(id, settings.readerFor(session.agent), ports)
+  const reader = settings.readerFor(session.agent)
+  const transcript = await openTranscript(id, reader, ports)
   const idleMs = settings.limitsFor(loop.task).idle
   const quiet = role === 'developer' ? quietWhile(loop, ports, signal) : undefined
-  const end = await attempts.follow(id, { idleMs, quiet, onLines: transcript.add }, signal)
+  let known = (await ports.archive.session(id))?.agentSession ?? null
+  const onLines: Watch['onLines'] = async (source, lines) => {
+    await transcript.add(source, lines)
+    const { agentSession } = transcript.report()
+    if (agentSession === null || agentSession === known) return
+    known = agentSession
+    await appendBeside(loop, { type: 'session.identified', data: { session: id, agentSession } }, ports)
+  }
+  const end = await attempts.follow(id, { idleMs, quiet, onLines }, signal)
   if (end.kind === 'lost') return lost('its keeper vanished without a result', true)
 
   const report = transcript.report()
@@ -51,21 +63,21 @@ export async function attendSession(
     .filter((handIn) => sha256(handIn.token) === session.tokenHash)
     .map((handIn) => ports.redact(handIn.body))
   const heard = { ...report, handedIn: handedIn.length }
-  const outcome = sessionOutcome(end, { role, limitMs: session.limitMs, idleMs }, heard)
+  const limits = { role, limitMs: session.limitMs, idleMs }
+  const outcome = sessionOutcome(end, limits, heard, reader.explain)
   const ended: Omit<SessionEnd, 'outcome' | 'claimed'> = {
     session: id,
     exitCode: end.kind === 'exited' ? end.code : null,
     agentSession: report.agentSession,
     messages: report.messages,
-    costUsd: report.costUsd,
-    tokens: report.tokens,
+    ...(await usageOf(session, report, loop, ports)),
     refused: await attempts.refusals(id),
   }
   const events =
     role === 'developer'
       ? await developerEvents(ended, outcome, handedIn, report, loop, ports)
       : await collectReview(
-          { session, ended, outcome, evidence: { handedIn, answer: ports.redact(report.answer) }, report },
+          { session, ended, outcome, evidence: evidenceOf(handedIn, report, ports), report },
           loop,
           ports,
         )
@@ -78,6 +90,22 @@ export async function attendSession(
     })
     await afterwards()
   }
+}
+
+/** What this run used; of an agent that counts over all runs of a resumed session, only what is new. */
+async function usageOf(
+  { session, resumes }: RunningSession,
+  { usage }: Report,
+  loop: Loop,
+  { archive, priceOf }: Ports,
+): Promise<OwnUsage> {
+  const sessions = resumes ? await archive.sessions(loop.id) : []
+  const earlier = sessions.filter((other) => other.id !== session && other.agentSession === resumes)
+  return ownUsage(usage, priceOf, earlier)
+}
+
+function evidenceOf(handedIn: string[], { answer, structured }: Report, { redact }: Ports): Evidence {
+  return { handedIn, answer: redact(answer), structured: structured === null ? null : redact(structured) }
 }
 
 /** Under the trigger `session_idle` a developer that neither says nor changes anything is done; some never exit. */

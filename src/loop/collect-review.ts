@@ -62,7 +62,7 @@ export async function collectReview(review: EndedReview, loop: Loop, ports: Port
         command: '/review-task',
         body: judged.review,
         rawOutput,
-        costUsd: report.costUsd,
+        costUsd: review.ended.costUsd,
         changes,
       },
     },

@@ -2,7 +2,7 @@
  * Everything a loop needs of the world. `app/engine.ts` fills it in; a test can fill it in otherwise. Nothing in this folder
  * knows which agent, store or version control is behind it.
  */
-import type { Agent } from '../agents/agent.ts'
+import type { Agent, Tokens, ToolServer } from '../agents/agent.ts'
 import type { Attempts } from '../attempts/attempt.ts'
 import type { Role, StoredEvent } from '../core/event.ts'
 import type { Policy } from '../core/limits.ts'
@@ -23,6 +23,8 @@ export interface Ports {
   clock: Clock
   /** Takes secrets out of text before it is stored. */
   redact: (text: string) => string
+  /** What so many tokens of a model cost in dollars; null when nobody knows. */
+  priceOf: (model: string, tokens: Tokens) => number | null
   /** A fresh one-time token. */
   newToken: () => string
   reviewFiles: ReviewFiles
@@ -40,13 +42,18 @@ export interface Settings {
   /** Who plays the role for this task; NoAgentError when nobody is configured. */
   cast(role: Role, task: Task): Cast
   /** How the lines of an agent are read; one that is no longer configured is read as plain text. */
-  readerFor(agent: string): Agent['read']
+  readerFor(agent: string): Pick<Agent, 'read' | 'readStderr' | 'explain'>
   limitsFor(task: Task): Limits
   setup: string[]
   copy: string[]
   link: string[]
   context: ReviewContext
-  instructions: string[]
+  /** What a reviewer is told of the ways to give its verdict, by what its agent can do. */
+  instructionsFor(agent: Agent): string[]
+  /** The MCP server of a session, whose particulars are in the folder. */
+  toolServer(folder: string): ToolServer
+  /** The JSON Schema of a review, for agents that can be held to one; null when that channel is not used. */
+  reviewSchema: object | null
   judge(evidence: Evidence, isLeftOpen: Against['isLeftOpen']): Judgement
 }
 
@@ -55,6 +62,8 @@ export interface Cast {
   model: string | null
   args: string[]
   env: Record<string, string>
+  /** The developer goes on with its own session instead of a fresh one. */
+  continueSession: boolean
 }
 
 /** All in milliseconds. */

@@ -1,4 +1,5 @@
 /** How a session ended, in the words of the loop. Exit codes count before anything the agent said. */
+import type { Agent } from '../agents/agent.ts'
 import type { AttemptEnd } from '../attempts/attempt.ts'
 import type { Role, SessionOutcome } from '../core/event.ts'
 import type { FailureClass } from '../core/task.ts'
@@ -10,6 +11,7 @@ export function sessionOutcome(
   end: Ended,
   session: { role: Role; limitMs: number; idleMs: number },
   heard: Report & { handedIn: number },
+  explain?: Agent['explain'],
 ): SessionOutcome {
   switch (end.kind) {
     case 'aborted':
@@ -29,10 +31,18 @@ export function sessionOutcome(
   // Its exit code is that of the kill.
   if (end.kind === 'quiet') return { kind: 'done' }
   if (end.code !== 0) {
-    const words = heard.lastError ? `: ${heard.lastError.slice(0, 500)}` : '.'
+    const explained = explain?.({ code: end.code, stderr: heard.lastErrors.join('\n') })
+    if (explained) return failed(explained.class, explained.text, explained.retryAt)
+    const lastError = heard.lastErrors.at(-1)
+    const words = lastError ? `: ${lastError.slice(0, 500)}` : '.'
     return failed('crash', `it ended with exit code ${end.code}${words}`)
   }
-  if (session.role === 'reviewer' && heard.handedIn === 0 && heard.answer.trim() === '') {
+  if (
+    session.role === 'reviewer' &&
+    heard.handedIn === 0 &&
+    !heard.structured &&
+    heard.answer.trim() === ''
+  ) {
     return failed('crash', 'it ended without an answer.')
   }
   return { kind: 'done' }

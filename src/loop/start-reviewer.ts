@@ -62,7 +62,7 @@ async function renderPrompt(
   loop: Loop,
   ports: Ports,
 ): Promise<string> {
-  const { context, instructions } = ports.settings
+  const { context } = ports.settings
   const before = treeBefore(loop, cycle)
   const [diff, sinceLast] = await Promise.all([
     ports.vcs.diff(placeOf(loop), tree),
@@ -83,7 +83,7 @@ async function renderPrompt(
     ),
     include: context,
     sessionLog: context.sessionLog ? await developerLog(loop, ports) : null,
-    instructions,
+    instructions: ports.settings.instructionsFor(ports.settings.cast('reviewer', loop.task).agent),
   })
 }
 

@@ -1,4 +1,6 @@
 /** What starting a session is for every role: a number, a one-time token, the announcement, and then the process. */
+import type { Ability } from '../agents/agent.ts'
+import { sessionFile } from '../attempts/attempt.ts'
 import type { NewEvent, ReviewedState, Role } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
 import { sha256 } from '../lib/sha256.ts'
@@ -24,12 +26,30 @@ export function nextSession(loop: Loop): string {
 }
 
 export function startSession(plan: SessionPlan, loop: Loop, ports: Ports): Performed {
-  const { agent, model, args, env } = ports.settings.cast(plan.role, loop.task)
+  const { agent, model, args, env, continueSession } = ports.settings.cast(plan.role, loop.task)
   const session = nextSession(loop)
   const token = ports.newToken()
   const { role, iteration, cycle, attempt, cwd, prompt, limitMs, reviewed } = plan
   const promptFile = ports.attempts.promptFile(session)
-  const launch = agent.launch({ role, model, prompt, promptFile, cwd, args, env })
+  const folder = ports.attempts.filesFolder(session)
+  const can = (ability: Ability) => agent.abilities?.includes(ability) ?? false
+  const resume =
+    can('resume') && (continueSession || loop.tries.losses > 0)
+      ? resumable(plan.role, agent.name, loop)
+      : null
+  const launch = agent.launch({
+    role,
+    model,
+    prompt,
+    promptFile,
+    cwd,
+    args,
+    env,
+    folder,
+    resume,
+    tools: can('tools') ? ports.settings.toolServer(folder) : null,
+    schema: role === 'reviewer' && can('structured') ? ports.settings.reviewSchema : null,
+  })
   const started: NewEvent = {
     type: 'session.started',
     data: {
@@ -44,6 +64,7 @@ export function startSession(plan: SessionPlan, loop: Loop, ports: Ports): Perfo
       // The journal keeps only the hash: who can read the journal can't hand in a review.
       tokenHash: sha256(token),
       limitMs,
+      resumes: resume,
       reviewed,
     },
   }
@@ -66,7 +87,18 @@ export function startSession(plan: SessionPlan, loop: Loop, ports: Ports): Perfo
         cwd,
         env: { ...ports.settings.env, ...launch.env, ...identity, PWD: cwd },
         stdin: prompt,
+        // The session's tools find here what they are bound to; the agent's command line holds no secret.
+        files: {
+          ...launch.files,
+          [sessionFile]: JSON.stringify({ home: ports.settings.env.UMPIRE_HOME, ...identity }),
+        },
         limitMs,
       }),
   }
+}
+
+/** A developer whose keeper vanished goes on where it was; one that failed starts afresh, in case its session is the reason. */
+function resumable(role: Role, agent: string, { conversation, tries }: Loop): string | null {
+  if (role !== 'developer' || conversation?.agent !== agent || tries.failures > 0) return null
+  return conversation.id
 }

@@ -7,22 +7,29 @@ import type { Agent, AgentEvent } from '../agents/agent.ts'
 import type { OutputLine } from '../attempts/attempt.ts'
 import type { Message } from '../store/archive.ts'
 import type { Ports } from './ports.ts'
+import { noUsage, type UsageTotal, withUsage } from './usage.ts'
 
 export interface Report {
   answer: string
   /** The answer was longer than can be held: whatever it says, it was not read whole. */
   truncated: boolean
+  /** The answer by the schema that was asked for, as JSON text. */
+  structured: string | null
   agentSession: string | null
-  costUsd: number | null
-  tokens: number | null
+  usage: UsageTotal
   failure: Extract<AgentEvent, { type: 'failure' }> | null
-  lastError: string
+  /** The last lines of standard error. */
+  lastErrors: string[]
   messages: number
 }
 
 const longestAnswer = 16 * 1024 * 1024
 
-export async function openTranscript(session: string, read: Agent['read'], ports: Ports) {
+const keptErrors = 20
+
+export type Reader = Pick<Agent, 'read' | 'readStderr' | 'explain'>
+
+export async function openTranscript(session: string, reader: Reader, ports: Ports) {
   const stored = await ports.archive.messageEnd(session)
   let sequence = stored.next
   const said: string[] = []
@@ -31,21 +38,31 @@ export async function openTranscript(session: string, read: Agent['read'], ports
   const report: Report = {
     answer: '',
     truncated: false,
+    structured: null,
     agentSession: null,
-    costUsd: null,
-    tokens: null,
+    usage: noUsage,
     failure: null,
-    lastError: '',
+    lastErrors: [],
     messages: 0,
+  }
+
+  /** The last piece is one of several that belong together. */
+  let inPieces = false
+
+  function say(text: string, kind: 'text' | 'delta'): void {
+    length += text.length + 1
+    const joined = kind === 'delta' && inPieces
+    inPieces = kind === 'delta'
+    if (length > longestAnswer) report.truncated = true
+    else if (joined) said.push(`${said.pop() ?? ''}${text}`)
+    else said.push(text)
   }
 
   function gather(event: AgentEvent): void {
     switch (event.type) {
       case 'text':
-        length += event.text.length + 1
-        if (length > longestAnswer) report.truncated = true
-        else said.push(event.text)
-        return
+      case 'delta':
+        return say(event.text, event.type)
       case 'answer':
         final = event.text
         return
@@ -53,12 +70,18 @@ export async function openTranscript(session: string, read: Agent['read'], ports
         report.agentSession = event.id
         return
       case 'usage':
-        report.costUsd = event.costUsd
-        report.tokens = event.tokens
+        report.usage = withUsage(report.usage, event)
+        return
+      case 'structured':
+        report.structured = event.text
         return
       case 'failure':
         report.failure = event
         return
+      case 'recovered':
+        report.failure = null
+        return
+      case 'waiting':
       case 'tool':
       case 'other':
         return
@@ -70,12 +93,13 @@ export async function openTranscript(session: string, read: Agent['read'], ports
       const rows: Message[] = []
       const at = ports.clock.now().toISOString()
       for (const line of lines) {
-        const events = source === 'stdout' ? read(line.text) : []
+        const events = source === 'stdout' ? reader.read(line.text) : (reader.readStderr?.(line.text) ?? [])
         for (const event of events) gather(event)
         if (line.overflow && source === 'stdout') report.truncated = true
-        if (source === 'stderr' && line.text.trim()) report.lastError = line.text.trim()
+        if (source === 'stderr' && line.text.trim())
+          report.lastErrors = [...report.lastErrors, line.text.trim()].slice(-keptErrors)
         if (line.end <= stored[source]) continue
-        const type = source === 'stderr' ? 'stderr' : (events[0]?.type ?? 'other')
+        const type = events[0]?.type ?? (source === 'stderr' ? 'stderr' : 'other')
         const content = line.overflow
           ? await ports.longLines.keep(session, sequence, { text: line.text, rest: line.overflow })
           : ports.redact(line.text)

@@ -62,7 +62,7 @@ export function sessionsTable(database: Database) {
     const { session, outcome, exitCode, agentSession, messages, costUsd, tokens, refused } = event.data
     database
       .sql(
-        `UPDATE sessions SET status = ?, outcome = ?, exit_code = ?, agent_session = ?, ended_at = ?, cost_usd = ?,
+        `UPDATE sessions SET status = ?, outcome = ?, exit_code = ?, agent_session = coalesce(?, agent_session), ended_at = ?, cost_usd = ?,
           tokens = ?, messages = ?, refused = ? WHERE id = ?`,
       )
       .run(
@@ -79,6 +79,10 @@ export function sessionsTable(database: Database) {
       )
   }
 
+  function identify({ session, agentSession }: { session: string; agentSession: string }): void {
+    database.sql('UPDATE sessions SET agent_session = ? WHERE id = ?').run(agentSession, session)
+  }
+
   /** Ends a session of which nothing else is known than that it is over. */
   function close(session: string, status: 'lost' | 'interrupted', at: string): void {
     database
@@ -89,6 +93,7 @@ export function sessionsTable(database: Database) {
   return {
     project(event: StoredEvent, before: Loop | null, after: Loop): void {
       if (event.type === 'session.started') start(event, after)
+      if (event.type === 'session.identified') identify(event.data)
       if (event.type === 'session.ended') end(event)
       if (event.type === 'session.lost') close(event.data.session, 'lost', event.at)
       // A cancelled or deleted loop lets go of its session without a word about it.

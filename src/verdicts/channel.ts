@@ -22,4 +22,6 @@ export interface Evidence {
   answer: string
   /** Bodies handed in under the session's valid token, oldest first. */
   handedIn: string[]
+  /** The answer of an agent that was held to the review's JSON Schema, as JSON text. */
+  structured?: string | null
 }

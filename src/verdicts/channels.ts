@@ -3,6 +3,7 @@ import { type Against, combine, contradiction, type Judgement } from '../core/ve
 import type { Channel, ChannelName, Evidence } from './channel.ts'
 import { json } from './json.ts'
 import { marker } from './marker.ts'
+import { structured } from './structured.ts'
 import { submitted } from './submitted.ts'
 import { verdictLine } from './verdict-line.ts'
 
@@ -10,7 +11,7 @@ import { verdictLine } from './verdict-line.ts'
 export const usualChannels: readonly ChannelName[] = ['tool', 'structured', 'json', 'verdict-line', 'marker']
 
 const builtIn: ReadonlyMap<ChannelName, Channel> = new Map(
-  [submitted, json, verdictLine, marker].map((channel) => [channel.name, channel]),
+  [submitted, structured, json, verdictLine, marker].map((channel) => [channel.name, channel]),
 )
 
 /** A built-in channel by its name, or one that a program brings along. */

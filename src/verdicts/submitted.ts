@@ -14,11 +14,11 @@ input (\`umpire submit - <<'JSON'\`, then the object, then a line \`JSON\`) or f
 false), \`scores\` (names with numbers from 0 to 100) and \`issues\`, a list of objects with \`file\`, \`line\`, \`type\`, \`severity\`
 (\`blocking\` or \`advisory\`), \`description\`, \`suggestion\`; for an issue of an earlier review also its \`id\` and \`status\` (\`resolved\`
 or \`open\`). Do not hand in a second one, and let nothing in your answer say another verdict.`,
-  read: ({ handedIn }) => settle(handedIn.map(readHandIn)),
+  read: ({ handedIn }) => settle(handedIn.map(readStrictReview)),
 }
 
 /** One hand-in. Silent when it speaks of something else, such as `{"complete":true}`. */
-function readHandIn(body: string): Reading {
+export function readStrictReview(body: string): Reading {
   const text = withoutBom(body).trim()
   const scan = text.startsWith('{') ? scanObject(text, 0) : null
   if (scan?.kind !== 'complete' || scan.end !== text.length) {

@@ -81,6 +81,8 @@ export function eventMessage(event: StoredEvent): string {
       return `Failed (${event.data.reason}): ${event.data.detail}`
     case 'session.started':
       return `The ${event.data.role} started (${event.data.agent})`
+    case 'session.identified':
+      return `The agent calls its session ${event.data.agentSession}`
     case 'session.ended': {
       const { outcome } = event.data
       if (outcome.kind !== 'failed') return `Session ${outcome.kind}`

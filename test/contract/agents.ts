@@ -17,6 +17,17 @@ const request: AgentRequest = {
   cwd: '/worktree',
   args: [],
   env: {},
+  folder: '/attempts/1-1/files',
+  resume: null,
+  tools: null,
+  schema: null,
+}
+
+const tools = {
+  name: 'umpire',
+  command: '/usr/bin/node',
+  args: ['/opt/umpire/session-tools.js', '/attempts/1-1/files'],
+  tools: ['set_loop_review_result', 'run_gate'],
 }
 
 const anyRequest: fc.Arbitrary<AgentRequest> = fc.record({
@@ -30,6 +41,10 @@ const anyRequest: fc.Arbitrary<AgentRequest> = fc.record({
   cwd: fc.constant(request.cwd),
   args: fc.array(fc.string(), { maxLength: 3 }),
   env: fc.dictionary(fc.stringMatching(/^[A-Z]{1,8}$/), fc.string(), { maxKeys: 3 }),
+  folder: fc.constant(request.folder),
+  resume: fc.option(fc.uuid()),
+  tools: fc.option(fc.constant(tools)),
+  schema: fc.option(fc.constant({ type: 'object' })),
 })
 
 export function describeAgent(name: string, open: () => AgentUnderTest): void {

@@ -1,0 +1,4 @@
+/** The agents that need no definition: naming them is enough. In the order in which one is chosen when none is named. */
+import type { Agent } from './agent.ts'
+
+export const builtInAgents: readonly Agent[] = []

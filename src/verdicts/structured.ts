@@ -1,0 +1,9 @@
+/** The answer of an agent that was held to the review's JSON Schema. Held to the same rules as a hand-in: strict JSON, one object. */
+import type { Channel, ChannelName } from './channel.ts'
+import { readStrictReview } from './submitted.ts'
+
+export const structured: Channel<ChannelName> = {
+  name: 'structured',
+  instruction: `Your final answer is one JSON object by the schema that you were given, with your verdict, your summary and all issues in it.`,
+  read: ({ structured: answer }) => (answer ? readStrictReview(answer) : { kind: 'silent' }),
+}
