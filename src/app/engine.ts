@@ -72,7 +72,8 @@ export async function openEngine(
     settings: createSettings({ config, root, env, effort: options.effort, brought }),
     clock: systemClock,
     redact,
-    priceOf: () => null,
+    // Loaded only once an agent tells its tokens and not what they cost.
+    priceOf: async (model, tokens) => (await import('./prices.ts')).priceOf(model, tokens),
     newToken: () => randomBytes(24).toString('base64url'),
     oneAtATime: createQueue(),
     observe(events) {

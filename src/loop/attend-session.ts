@@ -94,14 +94,14 @@ export async function attendSession(
 
 /** What this run used; of an agent that counts over all runs of a resumed session, only what is new. */
 async function usageOf(
-  { session, resumes }: RunningSession,
+  { session, resumes, model }: RunningSession,
   { usage }: Report,
   loop: Loop,
   { archive, priceOf }: Ports,
 ): Promise<OwnUsage> {
   const sessions = resumes ? await archive.sessions(loop.id) : []
   const earlier = sessions.filter((other) => other.id !== session && other.agentSession === resumes)
-  return ownUsage(usage, priceOf, earlier)
+  return ownUsage({ ...usage, model: usage.model ?? model }, priceOf, earlier)
 }
 
 function evidenceOf(handedIn: string[], { answer, structured }: Report, { redact }: Ports): Evidence {

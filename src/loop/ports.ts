@@ -24,7 +24,7 @@ export interface Ports {
   /** Takes secrets out of text before it is stored. */
   redact: (text: string) => string
   /** What so many tokens of a model cost in dollars; null when nobody knows. */
-  priceOf: (model: string, tokens: Tokens) => number | null
+  priceOf: (model: string, tokens: Tokens) => Promise<number | null>
   /** A fresh one-time token. */
   newToken: () => string
   reviewFiles: ReviewFiles

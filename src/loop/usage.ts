@@ -33,12 +33,12 @@ export function withUsage(total: UsageTotal, { costUsd, tokens, model, counts }:
  * This run's own part. Where an agent tells tokens only, `price` says what they cost; where it counts over all runs of
  * a session that was resumed, what the earlier ones had is taken off.
  */
-export function ownUsage(
+export async function ownUsage(
   { costUsd, tokens, model, counts }: UsageTotal,
-  price: (model: string, tokens: Tokens) => number | null,
+  price: (model: string, tokens: Tokens) => Promise<number | null>,
   earlier: OwnUsage[],
-): OwnUsage {
-  const cost = costUsd ?? (model !== null && tokens !== null ? price(model, tokens) : null)
+): Promise<OwnUsage> {
+  const cost = costUsd ?? (model !== null && tokens !== null ? await price(model, tokens) : null)
   const count = tokens && tokens.input + tokens.output
   if (counts === 'run') return { costUsd: cost, tokens: count }
   const before = (key: keyof OwnUsage) => earlier.reduce((all, each) => all + (each[key] ?? 0), 0)

@@ -1,0 +1,8 @@
+/** What tokens cost, by a list of prices that is part of the package: nothing is fetched. */
+import { calcPrice } from '@pydantic/genai-prices'
+import type { Tokens } from '../agents/agent.ts'
+
+export function priceOf(model: string, { input, cached, output }: Tokens): number | null {
+  const usage = { input_tokens: input, cache_read_tokens: Math.min(cached, input), output_tokens: output }
+  return calcPrice(usage, model)?.total_price ?? null
+}
