@@ -65,6 +65,7 @@ const allowed: Record<string, string[]> = {
     'notify/',
     'config/',
     'setup/',
+    '@pydantic/genai-prices',
     'node:',
   ],
   // A surface. `verdict` and `submit` read reviews and hand in without an engine, also when none runs.
