@@ -1,0 +1,210 @@
+/**
+ * ADAPTER: Claude Code, run without a terminal. What is passed and why is told in docs/agents/claude.md; each of it was
+ * tried with the real program.
+ */
+import { join } from 'node:path'
+import { oneLine } from '../lib/printable.ts'
+import type { Agent, AgentEvent, AgentRequest, Tokens, ToolServer, Usage } from './agent.ts'
+import { idIn, type JsonRecord, numberIn, parseJsonLine, recordIn, recordsIn, textIn } from './json-line.ts'
+import { modelFailure } from './model-failure.ts'
+
+const toolsFile = 'claude-mcp.json'
+
+/** Systems refuse a single argument over 128 KiB; the program takes a schema in no other way. */
+const longestSchema = 120_000
+
+const login = 'run `claude /login`, or set ANTHROPIC_API_KEY.'
+
+export const claude: Agent = {
+  name: 'claude',
+  abilities: ['tools', 'structured', 'resume'],
+  launch(request) {
+    const { role, model, args, env, folder, resume, tools } = request
+    return {
+      argv: [
+        'claude',
+        ...['-p', '--output-format', 'stream-json', '--verbose'],
+        ...(role === 'developer' ? developer(tools) : reviewer(tools, folder)),
+        ...(tools ? ['--mcp-config', join(folder, toolsFile)] : []),
+        ...schemaFlags(request),
+        ...(model === null ? [] : ['--model', model]),
+        ...(resume === null ? [] : ['--resume', resume]),
+        ...args,
+      ],
+      // An update in mid-run would change the program under the sessions beside this one.
+      env: { DISABLE_AUTOUPDATER: '1', ...env },
+      ...(tools ? { files: { [toolsFile]: toolServers(tools) } } : {}),
+    }
+  },
+  read(line) {
+    const message = parseJsonLine(line)
+    if (message === null) return [other(line)]
+    switch (message.type) {
+      case 'system':
+        return readSystem(message)
+      case 'assistant':
+        return readAssistant(message)
+      case 'result':
+        return readResult(message)
+      default:
+        return []
+    }
+  },
+  explain: ({ code }) =>
+    code === 127
+      ? {
+          class: 'crash',
+          text: 'Claude Code is not installed: there is no `claude` on the PATH.',
+          retryAt: null,
+        }
+      : null,
+  stateFolders({ HOME, CLAUDE_CONFIG_DIR }) {
+    if (CLAUDE_CONFIG_DIR) return [CLAUDE_CONFIG_DIR]
+    return HOME ? [join(HOME, '.claude'), join(HOME, '.claude.json')] : []
+  },
+}
+
+/**
+ * Edits and any command, without the flag that skips all permission checks: that one is refused to root, and it would
+ * also skip what a person has forbidden in their own settings.
+ */
+function developer(tools: ToolServer | null): string[] {
+  return ['--permission-mode', 'acceptEdits', '--allowedTools', ['Bash', ...toolNames(tools)].join(',')]
+}
+
+/**
+ * Only these tools exist at all, whatever is allowed elsewhere; plan mode would let commands through. Settings, hooks
+ * and servers that lie in the tree under review are the developer's, and are not loaded. Outside the tree it can read
+ * what this run was given, and nothing else.
+ */
+function reviewer(tools: ToolServer | null, folder: string): string[] {
+  return [
+    ...['--tools', 'Read,Grep,Glob', '--permission-mode', 'dontAsk'],
+    ...(tools ? ['--allowedTools', toolNames(tools).join(',')] : []),
+    ...['--add-dir', folder, '--strict-mcp-config', '--setting-sources', 'user'],
+  ]
+}
+
+function toolNames(tools: ToolServer | null): string[] {
+  return tools ? tools.tools.map((tool) => `mcp__${tools.name}__${tool}`) : []
+}
+
+/** `alwaysLoad`: else the tools hide behind a search that the agent would have to think of. */
+function toolServers({ name, command, args }: ToolServer): string {
+  return JSON.stringify({ mcpServers: { [name]: { type: 'stdio', command, args, alwaysLoad: true } } })
+}
+
+function schemaFlags({ schema }: AgentRequest): string[] {
+  const text = schema === null ? '' : JSON.stringify(schema)
+  return text === '' || Buffer.byteLength(text) > longestSchema ? [] : ['--json-schema', text]
+}
+
+function readSystem(message: JsonRecord): AgentEvent[] {
+  switch (message.subtype) {
+    case 'init': {
+      const id = idIn(message.session_id)
+      const broken = recordsIn(message.mcp_servers).filter(({ status }) => status === 'failed')
+      return [
+        ...(id === null ? [] : [{ type: 'session' as const, id }]),
+        ...broken.map(({ name }) => other(`The MCP server ${textIn(name)} could not be started.`)),
+      ]
+    }
+    case 'api_retry':
+      return readRetry(message)
+    case 'permission_denied':
+      return [other(textIn(message.message))]
+    default:
+      return [other(textIn(message.subtype))]
+  }
+}
+
+/**
+ * It tries for minutes, whatever the reason. A login that was refused twice will not be accepted the third time, so
+ * that is a failure already; should it be accepted all the same, what the model then says takes that back.
+ */
+function readRetry(message: JsonRecord): AgentEvent[] {
+  const { attempt, max_retries: attempts } = message
+  const status = numberIn(message.error_status)
+  const seconds = Math.round((numberIn(message.retry_delay_ms) ?? 0) / 1000)
+  const why = status ?? textIn(message.error)
+  const text = `The model does not answer (${why}): attempt ${attempt} of ${attempts} in ${seconds} s.`
+  const isLogin = status === 401 && (numberIn(attempt) ?? 0) > 1
+  return [
+    { type: 'waiting', text: oneLine(text, 200) },
+    ...(isLogin ? [failure({ api_error_status: status }, 'The login was refused (401).')] : []),
+  ]
+}
+
+function readAssistant(message: JsonRecord): AgentEvent[] {
+  const blocks = recordsIn(recordIn(message.message).content)
+  if (message.is_api_error_message === true || typeof message.error === 'string') {
+    return [failure(message, blocks.map(({ text }) => textIn(text)).join(' '))]
+  }
+  // What a helper of the agent says is no part of the answer.
+  const ofHelper = typeof message.parent_tool_use_id === 'string'
+  const events = blocks.flatMap((block): AgentEvent[] => {
+    const text = textIn(block.text)
+    if (block.type === 'text') return ofHelper ? [other(text)] : [{ type: 'text', text }]
+    if (block.type !== 'tool_use') return []
+    return [{ type: 'tool', name: textIn(block.name), text: oneLine(JSON.stringify(block.input) ?? '', 200) }]
+  })
+  return events.length > 0 ? [...events, { type: 'recovered' }] : []
+}
+
+/** The last line of a run. Neither `subtype` nor the exit code says whether it went well; `is_error` does. */
+function readResult(message: JsonRecord): AgentEvent[] {
+  const text = textIn(message.result)
+  const usage: AgentEvent = { type: 'usage', ...readUsage(message) }
+  if (message.is_error !== false) {
+    const errors = Array.isArray(message.errors) ? message.errors.map(textIn) : []
+    const ending = textIn(message.terminal_reason)
+    const words = ending.startsWith('aborted') ? `It was interrupted (${ending}).` : text || errors.join(' ')
+    return [failure(message, words || `It ended with ${textIn(message.subtype) || 'an error'}.`), usage]
+  }
+  const { structured_output: structured } = message
+  return [
+    { type: 'answer', text },
+    ...(structured === undefined || structured === null
+      ? []
+      : [{ type: 'structured' as const, text: JSON.stringify(structured) }]),
+    usage,
+    { type: 'recovered' },
+  ]
+}
+
+function failure(message: JsonRecord, text: string): AgentEvent {
+  const written = new Date(textIn(message.timestamp))
+  const now = Number.isNaN(written.getTime()) ? new Date() : written
+  return {
+    type: 'failure',
+    ...modelFailure({ text, status: numberIn(message.api_error_status), login, now }),
+  }
+}
+
+/**
+ * `usage` leaves out what other models than the main one used. `modelUsage` counts on over a resumed session in newer
+ * versions; these also say what is new since the last result of the same run. Older ones begin anew with every run.
+ */
+function readUsage(message: JsonRecord): Usage {
+  const { model_usage_since_last_result: since, modelUsage } = message
+  const models = Object.entries(recordIn(since ?? modelUsage)).map(
+    ([model, used]) => [model, recordIn(used)] as const,
+  )
+  const sum = (key: string) => models.reduce((all, [, used]) => all + (numberIn(used[key]) ?? 0), 0)
+  const cached = sum('cacheReadInputTokens')
+  const tokens: Tokens = {
+    input: sum('inputTokens') + sum('cacheCreationInputTokens') + cached,
+    cached,
+    output: sum('outputTokens'),
+  }
+  return {
+    costUsd: since === undefined ? numberIn(message.total_cost_usd) : sum('costUSD'),
+    tokens,
+    model: models[0]?.[0] ?? null,
+    counts: since === undefined ? 'run' : 'step',
+  }
+}
+
+function other(text: string): AgentEvent {
+  return { type: 'other', text: oneLine(text, 200) }
+}

@@ -1,0 +1,171 @@
+/**
+ * ADAPTER: Codex, run without a terminal. What is passed and why is told in docs/agents/codex.md; each of it was tried
+ * with the real program.
+ */
+import { join } from 'node:path'
+import { oneLine } from '../lib/printable.ts'
+import type { Agent, AgentEvent, ToolServer } from './agent.ts'
+import { idIn, type JsonRecord, numberIn, parseJsonLine, recordIn, recordsIn, textIn } from './json-line.ts'
+import { modelFailure } from './model-failure.ts'
+import { type TomlValue, toml, tomlKey } from './toml.ts'
+
+const schemaFile = 'codex-schema.json'
+
+/** A gate can take long; the program gives tools a minute by default. */
+const toolSeconds = 7200
+
+const login = 'run `codex login`, or set CODEX_API_KEY.'
+
+export const codex: Agent = {
+  name: 'codex',
+  abilities: ['tools', 'structured', 'resume'],
+  launch({ role, model, cwd, args, env, folder, resume, tools, schema }) {
+    return {
+      argv: [
+        ...(['codex', 'exec', '--json'] as const),
+        ...(role === 'developer' ? developer(args) : reviewer(cwd)),
+        ...(tools ? toolServer(tools) : []),
+        ...(schema === null ? [] : ['--output-schema', join(folder, schemaFile)]),
+        ...(model === null ? [] : ['--model', model]),
+        ...args,
+        ...(resume === null ? [] : ['resume', resume]),
+        '-',
+      ],
+      env,
+      ...(schema === null ? {} : { files: { [schemaFile]: JSON.stringify(schema) } }),
+    }
+  },
+  read(line) {
+    const message = parseJsonLine(line)
+    if (message === null) return [other(line)]
+    switch (message.type) {
+      case 'thread.started': {
+        const id = idIn(message.thread_id)
+        return id === null ? [] : [{ type: 'session', id }]
+      }
+      case 'item.started':
+      case 'item.updated':
+      case 'item.completed':
+        return readItem(recordIn(message.item), message.type)
+      case 'turn.completed':
+        return [readUsage(recordIn(message.usage)), { type: 'recovered' }]
+      case 'turn.failed':
+        return [failure(textIn(recordIn(message.error).message))]
+      case 'error':
+        return readError(textIn(message.message))
+      default:
+        return []
+    }
+  },
+  explain({ code, stderr }) {
+    if (code === 127) {
+      return {
+        class: 'crash',
+        text: 'Codex is not installed: there is no `codex` on the PATH.',
+        retryAt: null,
+      }
+    }
+    // The last line of a refused command line is only a hint at the help.
+    const said = /^error: .+/im.exec(stderr)?.[0]
+    return said ? modelFailure({ text: said, status: null, login, now: new Date() }) : null
+  },
+  stateFolders({ HOME, CODEX_HOME }) {
+    if (CODEX_HOME) return [CODEX_HOME]
+    return HOME ? [join(HOME, '.codex')] : []
+  },
+}
+
+/** The program takes its sandbox flags only once; where a person gives their own, theirs holds. */
+function developer(args: string[]): string[] {
+  const ownSandbox = /^(?:-s|--sandbox(?:=.*)?|--dangerously-bypass-approvals-and-sandbox|--approve-for-me)$/
+  return args.some((argument) => ownSandbox.test(argument)) ? [] : ['--sandbox', 'workspace-write']
+}
+
+/**
+ * The system holds this sandbox, not the program's manners. Instructions, skills, settings, hooks and servers in the
+ * tree under review are the developer's, and are not loaded.
+ */
+function reviewer(cwd: string): string[] {
+  return [
+    ...['--sandbox', 'read-only'],
+    ...setting('project_doc_max_bytes', 0),
+    ...setting('skills.include_instructions', false),
+    ...setting('projects', { [cwd]: { trust_level: 'untrusted' } }),
+  ]
+}
+
+function toolServer({ name, command, args }: ToolServer): string[] {
+  return setting(`mcp_servers.${tomlKey(name)}`, {
+    command,
+    args,
+    // Nobody is there to be asked.
+    default_tools_approval_mode: 'approve',
+    // Without them a verdict can still be given in words.
+    required: false,
+    startup_timeout_sec: 60,
+    tool_timeout_sec: toolSeconds,
+  })
+}
+
+function setting(key: string, value: TomlValue): string[] {
+  return ['-c', `${key}=${toml(value)}`]
+}
+
+function readItem(item: JsonRecord, moment: string): AgentEvent[] {
+  const isDone = moment === 'item.completed'
+  switch (item.type) {
+    case 'agent_message': {
+      const text = textIn(item.text)
+      if (!isDone) return []
+      // Held to a schema or not, the line looks the same.
+      return [
+        { type: 'answer', text },
+        { type: 'structured', text: parseJsonLine(text.trim()) ? text : '' },
+      ]
+    }
+    case 'error':
+      return [other(textIn(item.message))]
+    case 'command_execution':
+      return moment === 'item.started' ? [tool('shell', textIn(item.command))] : []
+    case 'file_change': {
+      const changes = recordsIn(item.changes).map(({ kind, path }) => `${textIn(kind)} ${textIn(path)}`)
+      return moment === 'item.started' ? [tool('file_change', changes.join(', '))] : []
+    }
+    case 'mcp_tool_call':
+      return moment === 'item.started'
+        ? [tool(`${textIn(item.server)}.${textIn(item.tool)}`, JSON.stringify(item.arguments) ?? '')]
+        : []
+    case 'web_search':
+      return isDone ? [tool('web_search', textIn(item.query))] : []
+    default:
+      return isDone ? [other(textIn(item.text))] : []
+  }
+}
+
+/** Told while it tries again by itself, for ever where nothing can be reached, and once more before it gives up. */
+function readError(text: string): AgentEvent[] {
+  return text.startsWith('Reconnecting') ? [{ type: 'waiting', text: oneLine(text, 200) }] : [failure(text)]
+}
+
+function failure(text: string): AgentEvent {
+  return { type: 'failure', ...modelFailure({ text, status: null, login, now: new Date() }) }
+}
+
+/** Counted on over a resumed session; what it cost is not told. */
+function readUsage(usage: JsonRecord): AgentEvent {
+  const count = (key: string) => numberIn(usage[key]) ?? 0
+  const tokens = {
+    input: count('input_tokens'),
+    cached: count('cached_input_tokens'),
+    output: count('output_tokens'),
+  }
+  return { type: 'usage', costUsd: null, tokens, model: null, counts: 'session' }
+}
+
+function tool(name: string, text: string): AgentEvent {
+  return { type: 'tool', name, text: oneLine(text, 200) }
+}
+
+function other(text: string): AgentEvent {
+  return { type: 'other', text: oneLine(text, 200) }
+}

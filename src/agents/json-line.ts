@@ -1,0 +1,41 @@
+/** Reading lines of JSON that other programs print: every field may be missing or of another kind. */
+
+export type JsonRecord = Record<string, unknown>
+
+/** Null when the line is not one JSON object. */
+export function parseJsonLine(line: string): JsonRecord | null {
+  if (!line.startsWith('{')) return null
+  try {
+    const value: unknown = JSON.parse(line)
+    return isRecord(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** An empty one when there is none. */
+export function recordIn(value: unknown): JsonRecord {
+  return isRecord(value) ? value : {}
+}
+
+export function recordsIn(value: unknown): JsonRecord[] {
+  return Array.isArray(value) ? value.filter(isRecord) : []
+}
+
+/** An empty one when there is none. */
+export function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+export function numberIn(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null
+}
+
+/** An id that another program made up and that will be an argument to it again: never something like an option. */
+export function idIn(value: unknown): string | null {
+  return typeof value === 'string' && /^[A-Za-z0-9][\w.-]{0,200}$/.test(value) ? value : null
+}

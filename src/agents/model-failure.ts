@@ -1,0 +1,61 @@
+/** What a model provider's refusal means for the loop, from its HTTP status and its words. The same for all agents. */
+import { oneLine } from '../lib/printable.ts'
+import type { Failure } from './agent.ts'
+import { resetTime } from './reset-time.ts'
+
+export interface Refusal {
+  text: string
+  /** The HTTP status, where it is known otherwise than by the text. */
+  status: number | null
+  /** How a person logs in to this agent. */
+  login: string
+  now: Date
+}
+
+export function modelFailure({ text, status: known, login, now }: Refusal): Failure {
+  const said = oneLine(text, 500)
+  const status = known ?? statusIn(text)
+  const failed = (kind: Failure['class'], words = said): Failure => ({
+    class: kind,
+    text: words,
+    retryAt: null,
+  })
+  // Before the status: providers answer 400, 413 or 404 to these, and only the words tell what is wrong.
+  if (tooLong.test(text)) {
+    return failed('crash', `The conversation is longer than what the model can take: ${said}`)
+  }
+  const retryAt = resetTime(text, now)
+  // No waiting helps then, and the next agent would meet the same.
+  if (noCredit.test(text) && retryAt === null) return failed('auth', `The account needs attention: ${said}`)
+  if (noModel.test(text)) {
+    return failed('crash', `The model is not available: ${sentence(said)} Name another as the role’s model.`)
+  }
+  if (usedUp.test(text) || noCredit.test(text) || status === 429) {
+    return { class: 'rate_limited', text: said, retryAt }
+  }
+  if (status === 401 || status === 403 || noLogin.test(text))
+    return failed('auth', `${sentence(said)} To log in: ${login}`)
+  if ((status !== null && status >= 500) || overloaded.test(text)) return failed('overloaded')
+  return failed('crash')
+}
+
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`
+}
+
+function statusIn(text: string): number | null {
+  const written = /\b(?:status:?|HTTP|API Error:|code:?)\s*([45]\d\d)\b/i.exec(text)?.[1]
+  return written ? Number(written) : null
+}
+
+const tooLong =
+  /prompt is too long|input is too long|input exceeds the maximum length|maximum context length|context_length_exceeded|exceeds? the context window|context window exceeded|ran out of room in the model.s context window/i
+const noCredit =
+  /credit balance (?:is )?too low|out of credits|quota exceeded\. check your plan|insufficient_quota|spend (?:cap|limit)|upgrade to plus: /i
+const noModel =
+  /model_not_found|model .{1,80} (?:does not exist|may not exist|is not supported)|issue with the selected model|model: [\w.-]+ was not found/i
+const usedUp = /usage limit|rate[ _-]?limit|hit your [\w -]*limit|too many requests/i
+const noLogin =
+  /not logged in|please run \/login|failed to authenticate|invalid (?:x-)?api[ -]key|authentication_(?:error|failed)|oauth token|unauthorized|codex login|missing environment variable|log in again|sign in again/i
+const overloaded =
+  /overloaded|at capacity|high demand|capacity unavailable|server error|stream disconnected|connection (?:error|failed|refused)|unable to connect|fetch failed|econnre|enotfound|network|timed out/i

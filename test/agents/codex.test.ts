@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import type { AgentRequest } from '../../src/agents/agent.ts'
+import { codex } from '../../src/agents/codex.ts'
+import { describeAgent } from '../contract/agents.ts'
+import { anyRequest, anyTools, eventsOf, lastFailure, recordedEvents, recordedLines } from './lines.ts'
+
+describeAgent('Codex', () => ({
+  agent: codex,
+  answering: { lines: recordedLines('codex', 'write'), answer: 'All done.' },
+}))
+
+const argv = (part: Partial<AgentRequest>) => codex.launch({ ...anyRequest, ...part }).argv
+const read = (name: string) => recordedEvents(codex, name)
+
+describe('launching Codex', () => {
+  it('lets a developer write in its worktree, with the session’s tools approved beforehand', () => {
+    const tools =
+      'mcp_servers.umpire={ command = "/usr/bin/node", args = ["/opt/umpire/tools.js", "/attempts/1-1/files"],' +
+      ' default_tools_approval_mode = "approve", required = false, startup_timeout_sec = 60, tool_timeout_sec = 7200 }'
+    expect(argv({ tools: anyTools })).toEqual([
+      ...['codex', 'exec', '--json', '--sandbox', 'workspace-write', '-c', tools, '-'],
+    ])
+  })
+
+  it('lets a reviewer only read, and loads nothing that lies in the tree', () => {
+    expect(argv({ role: 'reviewer' })).toEqual([
+      ...['codex', 'exec', '--json', '--sandbox', 'read-only'],
+      ...['-c', 'project_doc_max_bytes=0', '-c', 'skills.include_instructions=false'],
+      ...['-c', 'projects={ "/work tree" = { trust_level = "untrusted" } }', '-'],
+    ])
+  })
+
+  it('hands over the schema as a file', () => {
+    const launch = codex.launch({ ...anyRequest, role: 'reviewer', schema: { type: 'object' } })
+    expect(launch.files).toEqual({ 'codex-schema.json': '{"type":"object"}' })
+    expect(launch.argv.join(' ')).toContain('--output-schema /attempts/1-1/files/codex-schema.json')
+  })
+
+  it('goes on with a session after all options, because its own command takes fewer', () => {
+    expect(argv({ resume: 'abc-1', model: 'gpt-x', args: ['--search'] })).toEqual([
+      ...['codex', 'exec', '--json', '--sandbox', 'workspace-write'],
+      ...['--model', 'gpt-x', '--search', 'resume', 'abc-1', '-'],
+    ])
+  })
+
+  it.each([
+    ['-s'],
+    ['--sandbox'],
+    ['--sandbox=danger-full-access'],
+    ['--dangerously-bypass-approvals-and-sandbox'],
+  ])('leaves a developer’s sandbox to the role’s own %s, which may be given only once', (flag) => {
+    expect(argv({ args: [flag] }).join(' ')).not.toContain('workspace-write')
+    expect(argv({ role: 'reviewer', args: [flag] }).join(' ')).toContain('--sandbox read-only')
+  })
+
+  it('never puts the prompt on the command line', () => {
+    expect(argv({ prompt: 'a prompt of its own' }).join(' ')).not.toContain('a prompt of its own')
+  })
+
+  it('keeps its state in the home folder, or where its variable says', () => {
+    expect(codex.stateFolders?.({ HOME: '/home/me' })).toEqual(['/home/me/.codex'])
+    expect(codex.stateFolders?.({ HOME: '/home/me', CODEX_HOME: '/c' })).toEqual(['/c'])
+    expect(codex.stateFolders?.({})).toEqual([])
+  })
+})
+
+describe('reading Codex', () => {
+  it('hears what is said and done', () => {
+    const events = read('write')
+    expect(events[0]).toEqual({ type: 'session', id: '01a1e0b9-e3d8-7122-b043-b1b82e363629' })
+    expect(eventsOf('tool', events).map(({ name }) => name)).toEqual([
+      'file_change',
+      'shell',
+      'shell',
+      'shell',
+    ])
+    expect(eventsOf('tool', read('mcp'))).toMatchObject([{ name: 'review.report_review' }])
+    expect(lastFailure(events)).toBeNull()
+  })
+
+  it('counts over all runs of a resumed session, as the program does', () => {
+    expect(eventsOf('usage', read('session'))).toMatchObject([
+      { tokens: { input: 1000, cached: 0, output: 50 }, counts: 'session', costUsd: null },
+    ])
+    expect(eventsOf('usage', read('session-resumed'))).toMatchObject([
+      { tokens: { input: 2000, cached: 0, output: 100 }, counts: 'session' },
+    ])
+  })
+
+  it('takes the last word as the answer by the schema only if it is an object', () => {
+    expect(eventsOf('structured', read('schema'))).toMatchObject([
+      { text: '{"verdict":"approve","comments":["ok"]}' },
+    ])
+    expect(eventsOf('structured', read('schema-violated'))).toMatchObject([{ text: '' }])
+    const both = [...read('schema'), ...read('schema-violated')]
+    expect(eventsOf('structured', both).at(-1)?.text).toBe('')
+  })
+
+  it('takes no session id that could be read as an option', () => {
+    expect(codex.read(JSON.stringify({ type: 'thread.started', thread_id: '--dangerous' }))).toEqual([])
+  })
+})
+
+describe('a failure of Codex', () => {
+  it.each([
+    ['error-401', 'auth', 'To log in: run `codex login`, or set CODEX_API_KEY.'],
+    ['no-key', 'auth', 'codex login'],
+    ['error-429', 'rate_limited', '429 Too Many Requests'],
+    ['usage-limit', 'rate_limited', 'hit your usage limit'],
+    ['error-500', 'overloaded', 'high demand'],
+    ['refused', 'overloaded', 'Connection failed'],
+    ['no-model', 'crash', 'The model is not available'],
+  ])('%s is %s', (name, expected, words) => {
+    expect(lastFailure(read(name))).toMatchObject({ class: expected, text: expect.stringContaining(words) })
+  })
+
+  it('is not final while the program tries again by itself', () => {
+    expect(eventsOf('waiting', read('error-500'))).toHaveLength(5)
+    const retry = JSON.stringify({ type: 'error', message: 'Reconnecting... 1/5 (unexpected status 401)' })
+    expect(lastFailure(codex.read(retry))).toBeNull()
+  })
+
+  it('is explained by the program’s own words, not by its hint at the help', () => {
+    const stderr = "error: the argument '--sandbox' cannot be used multiple times\n\nFor more, try '--help'."
+    expect(codex.explain?.({ code: 2, stderr })?.text).toContain('cannot be used multiple times')
+    const long = 'Error: turn/start failed: Input exceeds the maximum length of 1048576 characters.'
+    expect(codex.explain?.({ code: 1, stderr: long })?.text).toContain('longer than what the model can take')
+    expect(codex.explain?.({ code: 127, stderr: '' })?.text).toContain('not installed')
+    expect(codex.explain?.({ code: 1, stderr: 'a word' })).toBeNull()
+  })
+})

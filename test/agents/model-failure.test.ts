@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { modelFailure } from '../../src/agents/model-failure.ts'
+
+const now = new Date('2026-11-16T01:00:00.000Z')
+const judge = (text: string, status: number | null = null) =>
+  modelFailure({ text, status, login: 'log in.', now })
+
+describe('what a provider’s refusal means', () => {
+  it.each([
+    ['Forbidden', 403, 'auth'],
+    ['Invalid API key · Please run /login', null, 'auth'],
+    ['OAuth token has expired', 400, 'auth'],
+    ['Quota exceeded. Check your plan and billing details.', 429, 'auth'],
+    ['slow down', 429, 'rate_limited'],
+    ['Number of request tokens has exceeded your rate limit', null, 'rate_limited'],
+    ['spend limit reached · resets Nov 20, 3pm (UTC)', null, 'rate_limited'],
+    ['bad gateway', 502, 'overloaded'],
+    ['Selected model is at capacity. Please try a different model.', null, 'overloaded'],
+    ['unexpected status 503 Service Unavailable: x', null, 'overloaded'],
+    ['prompt is too long: 5 tokens > 4 maximum', 400, 'crash'],
+    ['The model `x` does not exist or you do not have access to it.', 404, 'crash'],
+    ['messages.0: wrong', 400, 'crash'],
+  ])('%s (%s) is %s', (text, status, expected) => {
+    expect(judge(text, status).class).toBe(expected)
+  })
+
+  it('names the time to wait for only where waiting helps', () => {
+    expect(judge('usage limit reached, try again in 2 minutes').retryAt).toBe('2026-11-16T01:02:00.000Z')
+    expect(judge('Unauthorized, try again in 2 minutes', 401).retryAt).toBeNull()
+  })
+
+  it('says how to log in, and nothing that a terminal would obey', () => {
+    expect(judge('No \u001b[31maccess', 401).text).toBe('No access. To log in: log in.')
+  })
+})

@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { toml, tomlKey } from '../../src/agents/toml.ts'
+
+it('writes any string so that it comes back the same', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      // What is written is within what JSON and TOML have in common, and holds no line's end.
+      const written = toml(text)
+      expect(written).not.toMatch(/[\u0000-\u001f\u007f]/)
+      expect(JSON.parse(written)).toBe(text)
+    }),
+  )
+})
+
+it('writes quotes, backslashes and spaces of paths', () => {
+  expect(toml('/a "b"\\c’ü\t$(x)')).toBe('"/a \\"b\\"\\\\c’ü\\u0009$(x)"')
+})
+
+it('replaces half a character, for which TOML has no way of writing', () => {
+  expect(toml('a\ud800b')).toBe('"a\ufffdb"')
+})
+
+it('writes lists, tables, numbers and truth on one line', () => {
+  expect(toml({ 'a b': ['x', 1, true], c_d: { e: 'f' } })).toBe(
+    '{ "a b" = ["x", 1, true], c_d = { e = "f" } }',
+  )
+  expect(tomlKey('umpire')).toBe('umpire')
+  expect(tomlKey('u.m')).toBe('"u.m"')
+})
