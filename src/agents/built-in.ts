@@ -2,5 +2,7 @@
 import type { Agent } from './agent.ts'
 import { claude } from './claude.ts'
 import { codex } from './codex.ts'
+import { gemini } from './gemini.ts'
+import { opencode } from './opencode.ts'
 
-export const builtInAgents: readonly Agent[] = [claude, codex]
+export const builtInAgents: readonly Agent[] = [claude, codex, gemini, opencode]

@@ -3,10 +3,23 @@
  * tried with the real program.
  */
 import { join } from 'node:path'
+import { toolServerName } from '../core/tool-request.ts'
 import { oneLine } from '../lib/printable.ts'
-import type { Agent, AgentEvent, AgentRequest, Tokens, ToolServer, Usage } from './agent.ts'
+import type {
+  Agent,
+  AgentEvent,
+  AgentRequest,
+  Failure,
+  Login,
+  Look,
+  Tokens,
+  ToolServer,
+  Usage,
+} from './agent.ts'
+import { failedTool } from './failed-tool.ts'
 import { idIn, type JsonRecord, numberIn, parseJsonLine, recordIn, recordsIn, textIn } from './json-line.ts'
 import { modelFailure } from './model-failure.ts'
+import { claudeSteering } from './steering.ts'
 
 const toolsFile = 'claude-mcp.json'
 
@@ -17,13 +30,14 @@ const login = 'run `claude /login`, or set ANTHROPIC_API_KEY.'
 
 export const claude: Agent = {
   name: 'claude',
+  title: 'Claude Code',
   abilities: ['tools', 'structured', 'resume'],
   launch(request) {
     const { role, model, args, env, folder, resume, tools } = request
     return {
       argv: [
         'claude',
-        ...['-p', '--output-format', 'stream-json', '--verbose'],
+        ...['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'],
         ...(role === 'developer' ? developer(tools) : reviewer(tools, folder)),
         ...(tools ? ['--mcp-config', join(folder, toolsFile)] : []),
         ...schemaFlags(request),
@@ -34,6 +48,7 @@ export const claude: Agent = {
       // An update in mid-run would change the program under the sessions beside this one.
       env: { DISABLE_AUTOUPDATER: '1', ...env },
       ...(tools ? { files: { [toolsFile]: toolServers(tools) } } : {}),
+      stdin: message(request),
     }
   },
   read(line) {
@@ -44,24 +59,42 @@ export const claude: Agent = {
         return readSystem(message)
       case 'assistant':
         return readAssistant(message)
+      case 'user':
+        return recordsIn(recordIn(message.message).content).filter(isFailedResult).map(readFailedResult)
       case 'result':
         return readResult(message)
       default:
         return []
     }
   },
-  explain: ({ code }) =>
-    code === 127
-      ? {
-          class: 'crash',
-          text: 'Claude Code is not installed: there is no `claude` on the PATH.',
-          retryAt: null,
-        }
-      : null,
+  explain({ code, answered }) {
+    if (code === 127) return crash('Claude Code is not installed: there is no `claude` on the PATH.', 'never')
+    // An interrupted one says that all went well.
+    return code === 0 && !answered ? crash('it ended without a result.') : null
+  },
+  steering: claudeSteering,
+  leavesSteering: true,
   stateFolders({ HOME, CLAUDE_CONFIG_DIR }) {
     if (CLAUDE_CONFIG_DIR) return [CLAUDE_CONFIG_DIR]
-    return HOME ? [join(HOME, '.claude'), join(HOME, '.claude.json')] : []
+    // Beside it is ~/.claude.json. It is replaced as a whole, for which the home folder would have to be writable; where it
+    // is not, the program leaves the file as it is and works all the same.
+    return HOME ? [join(HOME, '.claude')] : []
   },
+  login: readLogin,
+  confinement: { how: 'has no tools but for reading' },
+}
+
+/**
+ * Of the last text of a message the program takes `@path` for a file that it is to be given, wherever that is, and a slash
+ * at its beginning for a command. A diff can hold such a path; so what others wrote stands in a text before the last.
+ */
+function message({ prompt, command = null }: AgentRequest): string {
+  const texts =
+    command === null
+      ? [prompt, 'Do what the text above says.']
+      : [prompt.slice(command.length).trimStart(), command]
+  const content = texts.map((text) => ({ type: 'text', text }))
+  return `${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`
 }
 
 /**
@@ -99,6 +132,11 @@ function schemaFlags({ schema }: AgentRequest): string[] {
   return text === '' || Buffer.byteLength(text) > longestSchema ? [] : ['--json-schema', text]
 }
 
+function brokenServer(name: string): AgentEvent {
+  const text = oneLine(`the MCP server ${name} could not be started`, 200)
+  return name === toolServerName ? { type: 'broken-tools', text } : other(text)
+}
+
 function readSystem(message: JsonRecord): AgentEvent[] {
   switch (message.subtype) {
     case 'init': {
@@ -106,13 +144,14 @@ function readSystem(message: JsonRecord): AgentEvent[] {
       const broken = recordsIn(message.mcp_servers).filter(({ status }) => status === 'failed')
       return [
         ...(id === null ? [] : [{ type: 'session' as const, id }]),
-        ...broken.map(({ name }) => other(`The MCP server ${textIn(name)} could not be started.`)),
+        ...broken.map(({ name }) => brokenServer(textIn(name))),
       ]
     }
     case 'api_retry':
       return readRetry(message)
+    // The tool's result says it once more.
     case 'permission_denied':
-      return [other(textIn(message.message))]
+      return []
     default:
       return [other(textIn(message.subtype))]
   }
@@ -151,6 +190,37 @@ function readAssistant(message: JsonRecord): AgentEvent[] {
   return events.length > 0 ? [...events, { type: 'recovered' }] : []
 }
 
+function isFailedResult({ type, is_error: isError }: JsonRecord): boolean {
+  return type === 'tool_result' && isError === true
+}
+
+function readFailedResult({ content }: JsonRecord): AgentEvent {
+  const words = [textIn(content), ...recordsIn(content).map(({ text }) => textIn(text))].join(' ').trim()
+  return failedTool(words.replace(/<\/?tool_use_error>/g, '').replace(/^Error: /, ''))
+}
+
+/** In the order in which the program itself looks. */
+function readLogin({ env, read }: Look): Login {
+  const variable = [
+    'CLAUDE_CODE_USE_BEDROCK',
+    'CLAUDE_CODE_USE_VERTEX',
+    'CLAUDE_CODE_USE_FOUNDRY',
+    'ANTHROPIC_AUTH_TOKEN',
+    'ANTHROPIC_API_KEY',
+    'CLAUDE_CODE_OAUTH_TOKEN',
+  ].find((name) => env[name])
+  if (variable) return { state: 'in', how: variable }
+  const { HOME = '', CLAUDE_CONFIG_DIR: folder } = env
+  const settings = join(folder ?? join(HOME, '.claude'), 'settings.json')
+  if (read(settings)?.includes('"apiKeyHelper"')) return { state: 'in', how: `apiKeyHelper in ${settings}` }
+  const credentials = join(folder ?? join(HOME, '.claude'), '.credentials.json')
+  if (read(credentials)) return { state: 'in', how: credentials }
+  const state = join(folder ?? HOME, '.claude.json')
+  // On macOS the login itself is in the keychain; this file tells whose it is.
+  if (read(state)?.includes('"oauthAccount"')) return { state: 'unknown', why: `${state} names an account` }
+  return { state: 'out', fix: `To log in: ${login}` }
+}
+
 /** The last line of a run. Neither `subtype` nor the exit code says whether it went well; `is_error` does. */
 function readResult(message: JsonRecord): AgentEvent[] {
   const text = textIn(message.result)
@@ -161,6 +231,9 @@ function readResult(message: JsonRecord): AgentEvent[] {
     const words = ending.startsWith('aborted') ? `It was interrupted (${ending}).` : text || errors.join(' ')
     return [failure(message, words || `It ended with ${textIn(message.subtype) || 'an error'}.`), usage]
   }
+  // Neither right nor wrong: a command that it does not know, or may not run, never comes to a model.
+  if (message.num_turns === 0)
+    return [{ type: 'failure', ...crash(`it asked no model. ${text}`.trim(), 'never') }, usage]
   const { structured_output: structured } = message
   return [
     { type: 'answer', text },
@@ -170,6 +243,10 @@ function readResult(message: JsonRecord): AgentEvent[] {
     usage,
     { type: 'recovered' },
   ]
+}
+
+function crash(text: string, retry?: Failure['retry']): Failure {
+  return { class: 'crash', text, retryAt: null, ...(retry && { retry }) }
 }
 
 function failure(message: JsonRecord, text: string): AgentEvent {

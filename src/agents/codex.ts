@@ -5,8 +5,10 @@
 import { join } from 'node:path'
 import { oneLine } from '../lib/printable.ts'
 import type { Agent, AgentEvent, ToolServer } from './agent.ts'
+import { failedTool } from './failed-tool.ts'
 import { idIn, type JsonRecord, numberIn, parseJsonLine, recordIn, recordsIn, textIn } from './json-line.ts'
 import { modelFailure } from './model-failure.ts'
+import { codexSteering } from './steering.ts'
 import { type TomlValue, toml, tomlKey } from './toml.ts'
 
 const schemaFile = 'codex-schema.json'
@@ -18,6 +20,7 @@ const login = 'run `codex login`, or set CODEX_API_KEY.'
 
 export const codex: Agent = {
   name: 'codex',
+  title: 'Codex',
   abilities: ['tools', 'structured', 'resume'],
   launch({ role, model, cwd, args, env, folder, resume, tools, schema }) {
     return {
@@ -48,7 +51,7 @@ export const codex: Agent = {
       case 'item.completed':
         return readItem(recordIn(message.item), message.type)
       case 'turn.completed':
-        return [readUsage(recordIn(message.usage)), { type: 'recovered' }]
+        return [readUsage(recordIn(message.usage)), { type: 'finished' }, { type: 'recovered' }]
       case 'turn.failed':
         return [failure(textIn(recordIn(message.error).message))]
       case 'error':
@@ -57,22 +60,39 @@ export const codex: Agent = {
         return []
     }
   },
-  explain({ code, stderr }) {
+  explain({ code, stderr, answered }) {
     if (code === 127) {
       return {
         class: 'crash',
         text: 'Codex is not installed: there is no `codex` on the PATH.',
         retryAt: null,
+        retry: 'never',
       }
     }
+    if (code === 0)
+      return answered ? null : { class: 'crash', text: 'it ended without a result.', retryAt: null }
     // The last line of a refused command line is only a hint at the help.
     const said = /^error: .+/im.exec(stderr)?.[0]
     return said ? modelFailure({ text: said, status: null, login, now: new Date() }) : null
   },
+  ownSandbox: true,
+  steering: codexSteering,
+  leavesSteering: true,
   stateFolders({ HOME, CODEX_HOME }) {
     if (CODEX_HOME) return [CODEX_HOME]
     return HOME ? [join(HOME, '.codex')] : []
   },
+  login({ env, read }) {
+    if (env.CODEX_API_KEY) return { state: 'in', how: 'CODEX_API_KEY' }
+    const folder = env.CODEX_HOME ?? join(env.HOME ?? '', '.codex')
+    const file = join(folder, 'auth.json')
+    if (read(file)) return { state: 'in', how: file }
+    const settings = join(folder, 'config.toml')
+    const ownWay = /^\s*(?:model_provider|cli_auth_credentials_store)\b/m.exec(read(settings) ?? '')
+    if (ownWay) return { state: 'unknown', why: `${settings} sets ${ownWay[0].trim()}` }
+    return { state: 'out', fix: `To log in: ${login}` }
+  },
+  confinement: { how: 'runs in its own read-only sandbox', probe: ['codex', 'sandbox', '--', 'true'] },
 }
 
 /** The program takes its sandbox flags only once; where a person gives their own, theirs holds. */
@@ -126,20 +146,36 @@ function readItem(item: JsonRecord, moment: string): AgentEvent[] {
     case 'error':
       return [other(textIn(item.message))]
     case 'command_execution':
+      if (isDone) return readFailedCommand(item)
       return moment === 'item.started' ? [tool('shell', textIn(item.command))] : []
     case 'file_change': {
       const changes = recordsIn(item.changes).map(({ kind, path }) => `${textIn(kind)} ${textIn(path)}`)
+      if (isDone) return hasFailed(item) ? [failedTool('file_change', changes.join(', '))] : []
       return moment === 'item.started' ? [tool('file_change', changes.join(', '))] : []
     }
-    case 'mcp_tool_call':
-      return moment === 'item.started'
-        ? [tool(`${textIn(item.server)}.${textIn(item.tool)}`, JSON.stringify(item.arguments) ?? '')]
-        : []
+    case 'mcp_tool_call': {
+      const name = `${textIn(item.server)}.${textIn(item.tool)}`
+      if (isDone) return hasFailed(item) ? [failedTool(name, textIn(recordIn(item.error).message))] : []
+      return moment === 'item.started' ? [tool(name, JSON.stringify(item.arguments) ?? '')] : []
+    }
     case 'web_search':
       return isDone ? [tool('web_search', textIn(item.query))] : []
     default:
       return isDone ? [other(textIn(item.text))] : []
   }
+}
+
+/** `declined`: it is not allowed, and nobody is there to be asked. */
+function hasFailed({ status }: JsonRecord): boolean {
+  return status === 'failed' || status === 'declined'
+}
+
+/** The last that a command printed says most often what is wrong. */
+function readFailedCommand(item: JsonRecord): AgentEvent[] {
+  const code = numberIn(item.exit_code)
+  if (!hasFailed(item) && (code ?? 0) === 0) return []
+  const ending = code === null ? textIn(item.status) : `exit code ${code}`
+  return [failedTool(`shell, ${ending}`, textIn(item.aggregated_output).trim().split('\n').at(-1) ?? '')]
 }
 
 /** Told while it tries again by itself, for ever where nothing can be reached, and once more before it gives up. */

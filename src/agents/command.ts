@@ -4,6 +4,8 @@ import type { Agent } from './agent.ts'
 export interface CommandDefinition {
   command: [string, ...string[]]
   prompt: 'stdin' | 'argument' | 'file'
+  /** `http`: started below the session's MCP server, which tells it by UMPIRE_MCP_URL and UMPIRE_MCP_TOKEN where it is. */
+  tools?: 'none' | 'http'
 }
 
 /** Systems refuse a single argument over 128 KiB; a longer prompt is pointed to instead. */
@@ -15,7 +17,8 @@ export function commandAgent(name: string, definition: CommandDefinition): Agent
   const [program, ...own] = definition.command
   return {
     name,
-    launch({ prompt, promptFile, model, args, env }) {
+    abilities: definition.tools === 'http' ? ['tools'] : [],
+    launch({ prompt, promptFile, model, args, env, tools }) {
       const promptArgument = {
         stdin: [],
         argument: [
@@ -26,7 +29,10 @@ export function commandAgent(name: string, definition: CommandDefinition): Agent
         file: [promptFile],
       }[definition.prompt]
       return {
-        argv: [program, ...own, ...args, ...promptArgument],
+        argv:
+          tools && definition.tools === 'http'
+            ? [tools.command, ...tools.args, '--http', '--', program, ...own, ...args, ...promptArgument]
+            : [program, ...own, ...args, ...promptArgument],
         env: model === null ? env : { UMPIRE_MODEL: model, ...env },
       }
     },

@@ -1,4 +1,5 @@
 /** What a model provider's refusal means for the loop, from its HTTP status and its words. The same for all agents. */
+import { noSuchModel } from '../core/failure.ts'
 import { oneLine } from '../lib/printable.ts'
 import type { Failure } from './agent.ts'
 import { resetTime } from './reset-time.ts'
@@ -15,20 +16,22 @@ export interface Refusal {
 export function modelFailure({ text, status: known, login, now }: Refusal): Failure {
   const said = oneLine(text, 500)
   const status = known ?? statusIn(text)
-  const failed = (kind: Failure['class'], words = said): Failure => ({
+  const failed = (kind: Failure['class'], words = said, retry?: Failure['retry']): Failure => ({
     class: kind,
     text: words,
     retryAt: null,
+    ...(retry && { retry }),
   })
   // Before the status: providers answer 400, 413 or 404 to these, and only the words tell what is wrong.
   if (tooLong.test(text)) {
-    return failed('crash', `The conversation is longer than what the model can take: ${said}`)
+    const words = `The prompt, or what it led to, is longer than what the model can take: ${sentence(said)}`
+    return failed('crash', words, 'shorter')
   }
   const retryAt = resetTime(text, now)
   // No waiting helps then, and the next agent would meet the same.
   if (noCredit.test(text) && retryAt === null) return failed('auth', `The account needs attention: ${said}`)
   if (noModel.test(text)) {
-    return failed('crash', `The model is not available: ${sentence(said)} Name another as the role’s model.`)
+    return failed('crash', `${noSuchModel}: name another as the role’s model. ${sentence(said)}`, 'never')
   }
   if (usedUp.test(text) || noCredit.test(text) || status === 429) {
     return { class: 'rate_limited', text: said, retryAt }
@@ -49,13 +52,14 @@ function statusIn(text: string): number | null {
 }
 
 const tooLong =
-  /prompt is too long|input is too long|input exceeds the maximum length|maximum context length|context_length_exceeded|exceeds? the context window|context window exceeded|ran out of room in the model.s context window/i
+  /prompt is too long|input is too long|input exceeds the maximum length|maximum context length|exceeds the maximum number of tokens|context_length_exceeded|exceeds? the context window|context window exceeded|ran out of room in the model.s context window/i
 const noCredit =
   /credit balance (?:is )?too low|out of credits|quota exceeded\. check your plan|insufficient_quota|spend (?:cap|limit)|upgrade to plus: /i
 const noModel =
-  /model_not_found|model .{1,80} (?:does not exist|may not exist|is not supported)|issue with the selected model|model: [\w.-]+ was not found/i
-const usedUp = /usage limit|rate[ _-]?limit|hit your [\w -]*limit|too many requests/i
+  /model_not_found|model not found|models\/\S+ is not found|model .{1,80} (?:does not exist|may not exist|is not supported)|issue with the selected model|model: [\w.-]+ was not found/i
+const usedUp =
+  /usage limit|exceeded your (?:current )?quota|exhausted your [\w ]*quota|quota increase|rate[ _-]?limit|hit your [\w -]*limit|too many requests/i
 const noLogin =
-  /not logged in|please run \/login|failed to authenticate|invalid (?:x-)?api[ -]key|authentication_(?:error|failed)|oauth token|unauthorized|codex login|missing environment variable|log in again|sign in again/i
+  /not logged in|api[ _]key not valid|auth method|must specify the \w+_API_KEY|please run \/login|failed to authenticate|invalid (?:x-)?api[ -]key|authentication_(?:error|failed)|oauth token|unauthorized|codex login|missing environment variable|log in again|sign in again/i
 const overloaded =
-  /overloaded|at capacity|high demand|capacity unavailable|server error|stream disconnected|connection (?:error|failed|refused)|unable to connect|fetch failed|econnre|enotfound|network|timed out/i
+  /overloaded|at capacity|high demand|capacity unavailable|server error|stream disconnected|connection (?:error|failed|refused|reset)|unable to connect|fetch failed|econnre|enotfound|network|timed out/i

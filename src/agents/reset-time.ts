@@ -6,7 +6,8 @@
  *   … or try again at Nov 20th, 2026 3:45 PM.
  *   … try again in 2 days 3 hours       … will reset after 5h3m2s
  *
- * Null when no time is named, or none that can be meant.
+ * Null when no time is named, or none that can be meant. One that has just passed means that the limit should be over by
+ * now: a program may tell the old time for a little while, and the clocks need not agree.
  */
 
 const second = 1000
@@ -15,10 +16,20 @@ const day = 86_400 * second
 /** Longer limits than a month's are not waited for. */
 const longestWait = 32 * day
 
+/** So long ago a time is one that has just passed. */
+const justPassed = 3600 * second
+
 export function resetTime(text: string, now: Date): string | null {
   const found = epoch(text) ?? isoTime(text) ?? span(text, now) ?? clockTime(text, now)
-  if (found === null || !(found > now.getTime()) || found - now.getTime() > longestWait) return null
-  return new Date(found).toISOString()
+  if (found === null || found - now.getTime() > longestWait) return null
+  if (found > now.getTime()) return new Date(found).toISOString()
+  // Whoever waits gives it more time each time that it is not over yet.
+  return isPast(found, now) ? null : new Date(now.getTime() + second).toISOString()
+}
+
+/** Over for longer than anybody would still name it. */
+function isPast(time: number, now: Date): boolean {
+  return now.getTime() - time > justPassed
 }
 
 function epoch(text: string): number | null {
@@ -77,10 +88,10 @@ function clockTime(text: string, now: Date): number | null {
     // The offset of that day, which need not be today's. Seconds are left out by those who write it: the minute is over.
     return 60 * second + written - (offset(written - (offset(written) ?? 0)) ?? 0)
   }
-  const thisYear = year === undefined ? today.getUTCFullYear() : Number(year)
-  const first = at(thisYear, 0)
-  // Without a date, or without a year, the next such time is meant.
-  return first > now.getTime() || year !== undefined ? first : at(thisYear + 1, 1)
+  if (year !== undefined) return at(Number(year), 0)
+  // Without a date, or without a year, the next such time is meant, unless the last one, perhaps yesterday's, just passed.
+  const times = [-1, 0, 1].map((step) => at(today.getUTCFullYear() + step, step))
+  return times.find((time) => !isPast(time, now)) ?? null
 }
 
 /** By how much the wall clock there is before UTC, in milliseconds; of this machine when no zone is named. */

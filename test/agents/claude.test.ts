@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AgentRequest } from '../../src/agents/agent.ts'
 import { claude } from '../../src/agents/claude.ts'
-import { describeAgent } from '../contract/agents.ts'
-import { anyRequest, anyTools, eventsOf, lastFailure, recordedEvents, recordedLines } from './lines.ts'
-
-describeAgent('Claude Code', () => ({
-  agent: claude,
-  answering: { lines: recordedLines('claude', 'write'), answer: 'All done.' },
-}))
+import { anyRequest, anyTools, eventsOf, lastFailure, recordedEvents } from './lines.ts'
 
 const argv = (part: Partial<AgentRequest>) => claude.launch({ ...anyRequest, ...part }).argv
 const read = (name: string) => recordedEvents(claude, name)
@@ -15,7 +9,7 @@ const read = (name: string) => recordedEvents(claude, name)
 describe('launching Claude Code', () => {
   it('lets a developer edit and run commands without skipping the permission checks', () => {
     expect(argv({ tools: anyTools })).toEqual([
-      ...['claude', '-p', '--output-format', 'stream-json', '--verbose'],
+      ...['claude', '-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'],
       ...['--permission-mode', 'acceptEdits'],
       ...['--allowedTools', 'Bash,mcp__umpire__set_loop_review_result,mcp__umpire__run_gate'],
       ...['--mcp-config', '/attempts/1-1/files/claude-mcp.json'],
@@ -24,7 +18,7 @@ describe('launching Claude Code', () => {
 
   it('gives a reviewer reading tools and its verdict, and nothing that lies in the tree', () => {
     expect(argv({ role: 'reviewer', tools: anyTools, schema: { type: 'object' } })).toEqual([
-      ...['claude', '-p', '--output-format', 'stream-json', '--verbose'],
+      ...['claude', '-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'],
       ...['--tools', 'Read,Grep,Glob', '--permission-mode', 'dontAsk'],
       ...['--allowedTools', 'mcp__umpire__set_loop_review_result,mcp__umpire__run_gate'],
       ...['--add-dir', '/attempts/1-1/files', '--strict-mcp-config', '--setting-sources', 'user'],
@@ -57,6 +51,24 @@ describe('launching Claude Code', () => {
     expect(argv({ prompt: 'a prompt of its own' }).join(' ')).not.toContain('a prompt of its own')
   })
 
+  it('keeps what others wrote out of the last text, in which a path would be read and a command be run', () => {
+    const texts = (part: Partial<AgentRequest>) => {
+      const { stdin = '' } = claude.launch({ ...anyRequest, ...part })
+      expect(stdin.endsWith('\n')).toBe(true)
+      const { type, message } = JSON.parse(stdin)
+      expect([type, message.role]).toEqual(['user', 'user'])
+      return message.content.map((block: { type: string; text: string }) => `${block.type}: ${block.text}`)
+    }
+    expect(texts({ prompt: '/x\n@/etc/passwd' })).toEqual([
+      'text: /x\n@/etc/passwd',
+      'text: Do what the text above says.',
+    ])
+    expect(texts({ prompt: '/mine now\n\nThe diff: @/etc/passwd', command: '/mine now' })).toEqual([
+      'text: The diff: @/etc/passwd',
+      'text: /mine now',
+    ])
+  })
+
   it('does without a schema that is too long for an argument', () => {
     const schema = { description: 'ä'.repeat(100_000) }
     expect(argv({ role: 'reviewer', schema })).not.toContain('--json-schema')
@@ -70,7 +82,7 @@ describe('launching Claude Code', () => {
   })
 
   it('keeps its state in the home folder, or where its variable says', () => {
-    expect(claude.stateFolders?.({ HOME: '/home/me' })).toEqual(['/home/me/.claude', '/home/me/.claude.json'])
+    expect(claude.stateFolders?.({ HOME: '/home/me' })).toEqual(['/home/me/.claude'])
     expect(claude.stateFolders?.({ HOME: '/home/me', CLAUDE_CONFIG_DIR: '/c' })).toEqual(['/c'])
     expect(claude.stateFolders?.({})).toEqual([])
   })
@@ -114,6 +126,18 @@ describe('reading Claude Code', () => {
     ])
   })
 
+  it('takes it for no answer when no model was asked, as with a command that may not run', () => {
+    const said = 'Shell command permission check failed.'
+    const line = JSON.stringify({ type: 'result', is_error: false, num_turns: 0, result: said })
+    const events = claude.read(line)
+    expect(eventsOf('answer', events)).toEqual([])
+    expect(lastFailure(events)).toMatchObject({
+      class: 'crash',
+      text: `it asked no model. ${said}`,
+      retry: 'never',
+    })
+  })
+
   it('finds the answer by the schema, and none where the model gave none', () => {
     expect(eventsOf('structured', read('schema')).map(({ text }) => JSON.parse(text))).toEqual([
       { verdict: 'approve', comments: ['ok'] },
@@ -123,16 +147,25 @@ describe('reading Claude Code', () => {
   })
 
   it('says that the session’s tools could not be started', () => {
-    expect(eventsOf('other', read('mcp-broken'))).toContainEqual(
-      expect.objectContaining({ text: 'The MCP server bad could not be started.' }),
+    const broken = read('mcp-broken')
+    expect(eventsOf('other', broken)).toContainEqual(
+      expect.objectContaining({ text: 'the MCP server bad could not be started' }),
     )
+    expect(eventsOf('broken-tools', broken)).toEqual([])
+    const servers = [{ name: 'umpire', status: 'failed' }]
+    const init = { type: 'system', subtype: 'init', session_id: 'a', mcp_servers: servers }
+    expect(claude.read(JSON.stringify(init))).toContainEqual({
+      type: 'broken-tools',
+      text: 'the MCP server umpire could not be started',
+    })
     expect(eventsOf('tool', read('mcp')).map(({ name }) => name)).toContain('mcp__review__report_review')
   })
 
   it('tells what was not allowed', () => {
     const denied = eventsOf('other', read('denied')).map(({ text }) => text)
-    expect(denied).toHaveLength(3)
-    expect(denied[0]).toContain('/elsewhere/outside.txt')
+    expect(denied).toHaveLength(4)
+    expect(denied[0]).toMatch(/^a tool call failed: .*\/elsewhere\/outside\.txt/)
+    expect(denied[3]).toBe('a tool call failed: No such tool available: ^WebFetch$')
   })
 
   it('leaves what a helper of the agent says out of the answer', () => {
@@ -199,7 +232,13 @@ describe('a failure of Claude Code', () => {
   })
 
   it('is explained when the program is not there', () => {
-    expect(claude.explain?.({ code: 127, stderr: '' })?.text).toContain('not installed')
-    expect(claude.explain?.({ code: 1, stderr: '' })).toBeNull()
+    const missing = claude.explain?.({ code: 127, stderr: '', answered: false })
+    expect(missing).toMatchObject({ text: expect.stringContaining('not installed'), retry: 'never' })
+    expect(claude.explain?.({ code: 1, stderr: '', answered: false })).toBeNull()
+  })
+
+  it('is also an exit code of success without a result', () => {
+    expect(claude.explain?.({ code: 0, stderr: '', answered: false })?.class).toBe('crash')
+    expect(claude.explain?.({ code: 0, stderr: '', answered: true })).toBeNull()
   })
 })

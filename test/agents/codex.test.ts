@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AgentRequest } from '../../src/agents/agent.ts'
 import { codex } from '../../src/agents/codex.ts'
-import { describeAgent } from '../contract/agents.ts'
-import { anyRequest, anyTools, eventsOf, lastFailure, recordedEvents, recordedLines } from './lines.ts'
-
-describeAgent('Codex', () => ({
-  agent: codex,
-  answering: { lines: recordedLines('codex', 'write'), answer: 'All done.' },
-}))
+import { anyRequest, anyTools, eventsOf, lastFailure, recordedEvents } from './lines.ts'
 
 const argv = (part: Partial<AgentRequest>) => codex.launch({ ...anyRequest, ...part }).argv
 const read = (name: string) => recordedEvents(codex, name)
@@ -78,6 +72,32 @@ describe('reading Codex', () => {
     expect(lastFailure(events)).toBeNull()
   })
 
+  it.each([
+    [
+      { type: 'command_execution', aggregated_output: 'try\nno such file\n', exit_code: 2, status: 'failed' },
+      'shell, exit code 2: no such file',
+    ],
+    [
+      { type: 'command_execution', aggregated_output: '', exit_code: null, status: 'declined' },
+      'shell, declined',
+    ],
+    [
+      {
+        type: 'mcp_tool_call',
+        server: 'umpire',
+        tool: 'run_gate',
+        error: { message: 'gone' },
+        status: 'failed',
+      },
+      'umpire.run_gate: gone',
+    ],
+    [{ type: 'file_change', changes: [{ kind: 'add', path: 'a' }], status: 'failed' }, 'file_change: add a'],
+  ])('tells that a tool call failed: %j', (item, words) => {
+    const line = (type: string) => codex.read(JSON.stringify({ type, item: { id: 'item_0', ...item } }))
+    expect(line('item.completed')).toEqual([{ type: 'other', text: `a tool call failed: ${words}` }])
+    expect(eventsOf('other', read('write'))).toEqual([])
+  })
+
   it('counts over all runs of a resumed session, as the program does', () => {
     expect(eventsOf('usage', read('session'))).toMatchObject([
       { tokens: { input: 1000, cached: 0, output: 50 }, counts: 'session', costUsd: null },
@@ -122,10 +142,17 @@ describe('a failure of Codex', () => {
 
   it('is explained by the program’s own words, not by its hint at the help', () => {
     const stderr = "error: the argument '--sandbox' cannot be used multiple times\n\nFor more, try '--help'."
-    expect(codex.explain?.({ code: 2, stderr })?.text).toContain('cannot be used multiple times')
+    expect(codex.explain?.({ code: 2, stderr, answered: false })?.text).toContain(
+      'cannot be used multiple times',
+    )
     const long = 'Error: turn/start failed: Input exceeds the maximum length of 1048576 characters.'
-    expect(codex.explain?.({ code: 1, stderr: long })?.text).toContain('longer than what the model can take')
-    expect(codex.explain?.({ code: 127, stderr: '' })?.text).toContain('not installed')
-    expect(codex.explain?.({ code: 1, stderr: 'a word' })).toBeNull()
+    expect(codex.explain?.({ code: 1, stderr: long, answered: false })?.text).toContain(
+      'longer than what the model can take',
+    )
+    expect(codex.explain?.({ code: 127, stderr: '', answered: false })?.text).toContain('not installed')
+    expect(codex.explain?.({ code: 1, stderr: 'a word', answered: false })).toBeNull()
+    // What it complained about on the way counts only if it came to nothing.
+    expect(codex.explain?.({ code: 0, stderr, answered: true })).toBeNull()
+    expect(codex.explain?.({ code: 0, stderr: '', answered: false })?.class).toBe('crash')
   })
 })

@@ -12,6 +12,12 @@ describe('what a provider’s refusal means', () => {
     ['OAuth token has expired', 400, 'auth'],
     ['Quota exceeded. Check your plan and billing details.', 429, 'auth'],
     ['slow down', 429, 'rate_limited'],
+    ['You exceeded your current quota, please check your plan and billing details.', null, 'rate_limited'],
+    ['You exceeded your current quota (insufficient_quota)', 429, 'auth'],
+    ['API key not valid. Please pass a valid API key.', 400, 'auth'],
+    ['Connection reset by server', null, 'overloaded'],
+    ['The input token count (9) exceeds the maximum number of tokens allowed (8).', 400, 'crash'],
+    ['models/x is not found for API version v1beta', 404, 'crash'],
     ['Number of request tokens has exceeded your rate limit', null, 'rate_limited'],
     ['spend limit reached · resets Nov 20, 3pm (UTC)', null, 'rate_limited'],
     ['bad gateway', 502, 'overloaded'],
@@ -27,6 +33,16 @@ describe('what a provider’s refusal means', () => {
   it('names the time to wait for only where waiting helps', () => {
     expect(judge('usage limit reached, try again in 2 minutes').retryAt).toBe('2026-11-16T01:02:00.000Z')
     expect(judge('Unauthorized, try again in 2 minutes', 401).retryAt).toBeNull()
+  })
+
+  it('says what is known of another try', () => {
+    expect(judge('prompt is too long: 5 tokens > 4 maximum', 400).retry).toBe('shorter')
+    const missing = judge('The model `x` does not exist or you do not have access to it.', 404)
+    expect(missing).toMatchObject({
+      retry: 'never',
+      text: expect.stringMatching(/^The model is not available: name another/),
+    })
+    expect(judge('bad gateway', 502)).not.toHaveProperty('retry')
   })
 
   it('says how to log in, and nothing that a terminal would obey', () => {

@@ -7,7 +7,7 @@ describe('the time at which a limit is free again', () => {
   it.each([
     ['Claude AI usage limit reached|1794801455', '2026-11-16T03:57:35.000Z'],
     ['You’ve hit your 5-hour limit · resets 3:57am (UTC)', '2026-11-16T03:58:00.000Z'],
-    ['resets 1am (UTC)', '2026-11-17T01:01:00.000Z'],
+    ['resets 12:30am (UTC)', '2026-11-17T00:31:00.000Z'],
     ['resets 12am (UTC)', '2026-11-17T00:01:00.000Z'],
     ['resets 12pm (UTC)', '2026-11-16T12:01:00.000Z'],
     ['resets 3pm (Europe/Berlin)', '2026-11-16T14:01:00.000Z'],
@@ -31,6 +31,26 @@ describe('the time at which a limit is free again', () => {
   it('is of the next year when the month is over', () => {
     const late = new Date('2026-12-30T12:00:00.000Z')
     expect(resetTime('resets Jan 2, 9am (UTC)', late)).toBe('2027-01-02T09:01:00.000Z')
+  })
+
+  it.each([
+    ['a minute ago', 'resets 5:18am (UTC)', '2026-11-16T05:19:20.000Z'],
+    ['an hour ago, almost', 'resets 5am (UTC)', '2026-11-16T05:59:00.000Z'],
+    ['elsewhere', 'resets 12:18am (America/New_York)', '2026-11-16T05:20:00.000Z'],
+    ['before midnight', 'resets 11:59pm (UTC)', '2026-11-17T00:00:30.000Z'],
+    ['at midnight', 'resets 12am (UTC)', '2026-11-17T00:01:30.000Z'],
+    ['on that day', 'resets Nov 16, 5:18am (UTC)', '2026-11-16T05:20:00.000Z'],
+    ['on the last day of the year', 'resets Dec 31, 11:30pm (UTC)', '2027-01-01T00:10:00.000Z'],
+    ['with its year', 'try again at Nov 16th, 2026 5:18 AM (UTC).', '2026-11-16T05:20:00.000Z'],
+    ['in seconds', 'usage limit reached|1794801455', '2026-11-16T03:57:36.000Z'],
+  ])('is now, and a second to spare, when it has just passed: %s', (_, text, at) => {
+    const asked = new Date(at)
+    expect(resetTime(text, asked)).toBe(new Date(asked.getTime() + 1000).toISOString())
+  })
+
+  it('is tomorrow when it passed more than an hour ago', () => {
+    const asked = new Date('2026-11-16T06:30:00.000Z')
+    expect(resetTime('resets 5:18am (UTC)', asked)).toBe('2026-11-17T05:19:00.000Z')
   })
 
   it.each([

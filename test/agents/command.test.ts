@@ -1,29 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { commandAgent } from '../../src/agents/command.ts'
-import { scriptedAgent } from '../../src/agents/scripted.ts'
-import { describeAgent } from '../contract/agents.ts'
-
-const plain = {
-  lines: ['Looks good.', '', '**Verdict: APPROVED**'],
-  answer: 'Looks good.\n\n**Verdict: APPROVED**',
-}
-
-describeAgent('a command that reads standard input', () => ({
-  agent: commandAgent('mine', { command: ['mine', '--quiet'], prompt: 'stdin' }),
-  answering: plain,
-}))
-describeAgent('a command that takes the prompt as an argument', () => ({
-  agent: commandAgent('mine', { command: ['mine'], prompt: 'argument' }),
-  answering: plain,
-}))
-describeAgent('a command that takes the prompt as a file', () => ({
-  agent: commandAgent('mine', { command: ['mine'], prompt: 'file' }),
-  answering: plain,
-}))
-describeAgent('the scripted agent', () => ({
-  agent: scriptedAgent('actor', '/script.yaml'),
-  answering: plain,
-}))
 
 describe('a command', () => {
   const request = {

@@ -1,0 +1,166 @@
+/**
+ * ADAPTER: any agent that speaks the Agent Client Protocol. The conversation is held by a program of Umpire's own
+ * (`acp/client.ts`), which is started as the agent's process and prints lines of one format (`acp/line.ts`), whoever it
+ * talks with. What it asks for, what it answers and why is told in docs/agents/acp.md.
+ */
+import { basename, join } from 'node:path'
+import { type AcpLaunch, launchFile } from '../acp/launch.ts'
+import { packageFile } from '../lib/package-files.ts'
+import { oneLine } from '../lib/printable.ts'
+import type { Agent, AgentEvent, AgentRequest, Failure } from './agent.ts'
+import { builtInAgents } from './built-in.ts'
+import { emptyRepository } from './in-folder.ts'
+import { idIn, type JsonRecord, numberIn, parseJsonLine, recordIn, textIn } from './json-line.ts'
+import { modelFailure } from './model-failure.ts'
+
+export interface AcpDefinition {
+  command: [string, ...string[]]
+  /** The mode that a developer works in; null for the one that fits. */
+  mode: string | null
+}
+
+/** What an agent answers before somebody has logged in to it. */
+const authRequired = -32000
+
+export function acpAgent(name: string, definition: AcpDefinition): Agent {
+  const known = knownBehind(definition.command)
+  return {
+    name,
+    abilities: ['tools', 'resume'],
+    launch(request) {
+      const { role, folder, env } = request
+      const isReader = role !== 'developer'
+      const stands = isReader && known?.name === 'opencode' ? 'outside' : 'in the tree'
+      return {
+        argv: [process.execPath, packageFile('acp-client.js'), join(folder, launchFile)],
+        env: { ...everyonesEnv, ...(isReader ? readerEnv(request) : {}), ...env },
+        files: {
+          [launchFile]: JSON.stringify(launchOf(request, definition, stands)),
+          ...(stands === 'outside' ? emptyRepository : {}),
+        },
+      }
+    },
+    read: readAcpLine,
+    steering: (env) => known?.steering?.(env) ?? { paths: [], except: [] },
+    leavesSteering: known?.leavesSteering ?? false,
+    stateFolders: (env) => known?.stateFolders?.(env) ?? [],
+    ownSandbox: known?.ownSandbox ?? false,
+  }
+}
+
+/**
+ * opencode runs plugins that lie where it stands, and no switch keeps it from that; so a reviewer's stands in the run's
+ * folder and looks into the tree from there.
+ */
+function launchOf(
+  { role, model, cwd, args, folder, resume, tools }: AgentRequest,
+  { command, mode }: AcpDefinition,
+  stands: 'in the tree' | 'outside',
+): AcpLaunch {
+  return {
+    command: [...command, ...args],
+    access: role === 'developer' ? 'write' : 'read',
+    cwd: stands === 'outside' ? folder : cwd,
+    readable: [cwd, folder],
+    preface: stands === 'outside' ? whereItIs(cwd) : '',
+    mode,
+    model,
+    resume,
+    server: tools,
+  }
+}
+
+function whereItIs(tree: string): string {
+  return `The tree that this is about is ${tree}. Name its files by their absolute paths; your working directory is another, empty one.\n\n`
+}
+
+/** Else Claude hides the session's tools behind a search that it would have to think of. */
+const everyonesEnv = { ENABLE_TOOL_SEARCH: 'false' }
+
+/**
+ * Agents that do not ask a reviewer's leave are held by their own means, which for these two are variables; no other
+ * agent knows them. Configuration, plugins and instructions that lie in the tree are the developer's, and are not
+ * loaded.
+ */
+function readerEnv({ cwd, tools }: AgentRequest): Record<string, string> {
+  const reading = {
+    ...{ read: 'allow', glob: 'allow', grep: 'allow', list: 'allow' },
+    external_directory: { '*': 'deny', [cwd]: 'allow', [join(cwd, '*')]: 'allow' },
+  }
+  const own = tools ? { [`${tools.name}_*`]: 'allow' } : {}
+  return {
+    OPENCODE_PERMISSION: JSON.stringify({ '*': 'deny', ...reading, ...own }),
+    OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+    OPENCODE_PURE: '1',
+    CODEX_CONFIG: JSON.stringify({
+      project_doc_max_bytes: 0,
+      skills: { include_instructions: false },
+      projects: { [cwd]: { trust_level: 'untrusted' } },
+    }),
+  }
+}
+
+/** The built-in agent that keeps its login and its sessions in the same place as the program behind the protocol. */
+export function knownBehind(command: string[]): Agent | undefined {
+  const words = command.flatMap((word) => basename(word).split(/[^a-z]/))
+  return builtInAgents.find((agent) => words.includes(agent.name))
+}
+
+export function readAcpLine(line: string): AgentEvent[] {
+  const message = parseJsonLine(line)
+  if (message === null) return [other(line)]
+  const text = textIn(message.text)
+  switch (message.type) {
+    case 'session': {
+      const id = idIn(message.id)
+      return id === null ? [] : [{ type: 'session', id }]
+    }
+    case 'delta':
+      return [{ type: 'delta', text }]
+    case 'paragraph':
+      return [{ type: 'text', text: '' }]
+    case 'tool':
+      return [{ type: 'tool', name: oneLine(textIn(message.name), 200), text: oneLine(text, 200) }]
+    case 'usage':
+      return [readUsage(message)]
+    case 'refused':
+      return [other(`refused: ${text}`)]
+    case 'end':
+      return [{ type: 'answer', text: textIn(message.answer) }]
+    case 'failure':
+      return [readFailure(message)]
+    default:
+      return [other(text)]
+  }
+}
+
+function readUsage(message: JsonRecord): AgentEvent {
+  const { tokens } = message
+  const count = (key: string) => numberIn(recordIn(tokens)[key]) ?? 0
+  return {
+    type: 'usage',
+    costUsd: numberIn(message.costUsd),
+    tokens: tokens ? { input: count('input'), cached: count('cached'), output: count('output') } : null,
+    model: textIn(message.model) || null,
+    counts: message.counts === 'session' ? 'session' : 'run',
+  }
+}
+
+function readFailure(message: JsonRecord): AgentEvent {
+  const text = textIn(message.text) || 'The agent failed without a word.'
+  const ways = oneLine(textIn(message.login), 500)
+  const login = ways === '' ? 'see the agent’s own documentation.' : `${ways.replace(/\.$/, '')}.`
+  const code = numberIn(message.code) ?? 0
+  // Some agents give the status of their model's provider as the code of the error.
+  const status = code === authRequired ? 401 : code >= 400 && code < 600 ? code : null
+  const failure: Failure =
+    // What an agent that is gone left on its standard error may be the words of a tool that it ran.
+    message.by === 'client'
+      ? { class: 'crash', text: oneLine(text, 500), retryAt: null }
+      : modelFailure({ text, status, login, now: new Date() })
+  return { type: 'failure', ...failure, ...(message.retry === 'never' && { retry: 'never' }) }
+}
+
+function other(text: string): AgentEvent {
+  return { type: 'other', text: oneLine(text, 200) }
+}

@@ -1,0 +1,63 @@
+/**
+ * What steers later sessions of the built-in agents: settings, instructions, hooks, plugins, and commands that any of
+ * their sessions reads from the person's own folders. Found by running the programs and by reading what they look for.
+ * What a program writes there by itself is not among it, as the list of marketplaces that Claude Code keeps.
+ */
+import { join } from 'node:path'
+import type { Steering } from './agent.ts'
+
+type Env = Record<string, string>
+
+export function claudeSteering({ HOME, CLAUDE_CONFIG_DIR }: Env): Steering {
+  const paths = within(CLAUDE_CONFIG_DIR || below(HOME, '.claude'), [
+    ...['settings.json', 'settings.local.json', 'remote-settings.json', 'CLAUDE.md'],
+    ...['commands', 'agents', 'skills', 'hooks', 'output-styles', 'rules', 'workflows'],
+    ...['plugins/installed_plugins.json', 'plugins/config.json', 'plugins/cache', 'plugins/marketplaces'],
+  ])
+  return { paths, except: [] }
+}
+
+/** The skills that come with it it puts there itself, anew with every version. */
+export function codexSteering({ HOME, CODEX_HOME }: Env): Steering {
+  const folder = CODEX_HOME || below(HOME, '.codex')
+  const paths = [
+    ...within(folder, [
+      ...['config.toml', 'managed_config.toml', '.env', 'AGENTS.md', 'AGENTS.override.md', 'hooks.json'],
+      ...['hooks', 'prompts', 'rules', 'skills', 'agents', 'plugins'],
+    ]),
+    ...within(HOME, ['.agents']),
+  ]
+  return { paths, except: within(folder, ['skills/.system']) }
+}
+
+export function geminiSteering({ HOME, GEMINI_CLI_HOME }: Env): Steering {
+  const home = GEMINI_CLI_HOME || HOME
+  const paths = [
+    ...within(below(home, '.gemini'), [
+      ...['settings.json', '.env', 'GEMINI.md', 'system.md', 'extensions', 'policies', 'commands', 'skills'],
+      ...['agents', 'hooks'],
+    ]),
+    ...within(home, ['.agents', '.env']),
+  ]
+  return { paths, except: [] }
+}
+
+export function opencodeSteering({ HOME, XDG_CONFIG_HOME }: Env): Steering {
+  const names = ['opencode.json', 'opencode.jsonc', 'config.json', 'config', 'AGENTS.md']
+  const kinds = ['plugin', 'agent', 'command', 'tool', 'mode', 'skill'].flatMap((kind) => [kind, `${kind}s`])
+  const paths = [
+    ...within(below(XDG_CONFIG_HOME || below(HOME, '.config'), 'opencode'), [...names, ...kinds]),
+    ...within(below(HOME, '.opencode'), [...names, ...kinds]),
+    // It also reads what was meant for others.
+    ...within(HOME, ['.agents', '.claude/CLAUDE.md', '.claude/skills']),
+  ]
+  return { paths, except: [] }
+}
+
+function below(folder: string | null | undefined, name: string): string | null {
+  return folder ? join(folder, name) : null
+}
+
+function within(folder: string | null | undefined, names: string[]): string[] {
+  return folder ? names.map((name) => join(folder, name)) : []
+}
