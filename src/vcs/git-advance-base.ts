@@ -12,6 +12,7 @@ import { oneLine } from '../lib/printable.ts'
 import { type GitContext, isAncestor, readBranch, refOf, requireBase } from './git-context.ts'
 import { failed, lastWords } from './git-run.ts'
 import { findUnfinished } from './git-settle.ts'
+import { requireWhole } from './git-verify.ts'
 import {
   droppable,
   dropWaiting,
@@ -31,6 +32,8 @@ import type { Advance } from './vcs.ts'
 const settleMs = 150
 
 export async function advanceBase(git: GitContext, place: Place, from: string, to: string): Promise<Advance> {
+  // As late as can be: others write into the same store while the gates run.
+  await requireWhole(git, from, to)
   let tried = await tryToAdvance(git, place, from, to)
   if (tried.kind === 'obstructed') {
     await delay(settleMs)
@@ -165,7 +168,7 @@ async function readOrigin(git: GitContext, cwd: string): Promise<string | null> 
 
 async function restoreOrigin(git: GitContext, cwd: string, origin: string | null): Promise<void> {
   const args = origin === null ? ['-d', 'ORIG_HEAD'] : ['ORIG_HEAD', origin]
-  await git.run([...noHooks, 'update-ref', ...args], { cwd, mode: 'write', ok: [0, 1, 128] })
+  await git.run([...noHooks, 'update-ref', '--no-deref', ...args], { cwd, mode: 'write', ok: [0, 1, 128] })
 }
 
 function busy(path: string, lock: string): string {
@@ -190,7 +193,7 @@ async function park(git: GitContext, place: Place, obstructed: Obstructed): Prom
       return { kind: 'moved' }
     }
   }
-  return { kind: 'waits', checkout, branch, why }
+  return { kind: 'waits', checkout, branch, ref: waiting.record, why }
 }
 
 /** Whether nobody moved what was to be moved, so that git failed for another reason. */

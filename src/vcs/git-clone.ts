@@ -19,12 +19,19 @@ export async function openClone(
   git: GitContext,
   name: string,
   place: Place,
-  tree: string,
+  wanted: string | null,
 ): Promise<{ path: string; state: ReviewedState }> {
+  const tree = wanted ?? emptyTree(place)
   const path = checkoutPath(git, 'clones', name)
   const [repository] = await Promise.all([hashRepository(git, place), fillClone(git, path, place, tree)])
   const fingerprint = renderFingerprint({ ...repository, clone: await hashClone(path) })
   return { path, state: { tree, clone: name, fingerprint } }
+}
+
+/** Git knows it by its name without having stored it. */
+function emptyTree({ baseCommit }: Place): string {
+  const hash = baseCommit.length === 64 ? 'sha256' : 'sha1'
+  return createHash(hash).update('tree 0\0').digest('hex')
 }
 
 async function fillClone(git: GitContext, path: string, place: Place, tree: string): Promise<void> {

@@ -10,6 +10,7 @@ import { type GitContext, readCommit, readCommits, refOf } from './git-context.t
 import { discard } from './git-discard.ts'
 import { type Checkout, isClean, type Look, lookAtChanges, lookThrough, requireCheckout } from './git-look.ts'
 import { isMarked, renderMessage, subjectOf, umpireIdentity } from './git-message.ts'
+import { mendBranch } from './git-own-refs.ts'
 import { allWords, failed } from './git-run.ts'
 import { findUnfinished } from './git-settle.ts'
 import { stageAll } from './git-stage.ts'
@@ -25,6 +26,8 @@ export async function commit(
   request: CommitRequest,
   signal: AbortSignal,
 ): Promise<CommitOutcome> {
+  // The files are all there; commits that only a link led to are not ours.
+  await mendBranch(git, place.branch, request.recorded)
   await remakeWorktree(git, place, signal)
   const checkout = await requireCheckout(git, place)
   const { path } = checkout

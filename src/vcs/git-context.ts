@@ -1,8 +1,9 @@
 /** What every operation on the repository is given, and where its checkouts are. */
-import { lstat, readFile } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { VcsError } from '../core/errors.ts'
 import type { Place } from '../core/event.ts'
+import { readRegular } from '../lib/read-regular.ts'
 import type { GitLimits, RunGit } from './git-run.ts'
 
 export interface GitContext {
@@ -31,7 +32,7 @@ export function worktreePath(git: GitContext, place: Place): string {
  * packed, symbolic, gone, or in a repository that keeps its refs otherwise; git has to be asked then.
  */
 export async function readLooseRef(git: GitContext, branch: string): Promise<string | null> {
-  const text = await readFile(join(git.common, refOf(branch)), 'utf8').catch(() => '')
+  const text = (await readRegular(join(git.common, refOf(branch)), 100)) ?? ''
   return /^[0-9a-f]{40}([0-9a-f]{24})?\n$/.test(text) ? text.trim() : null
 }
 
@@ -39,9 +40,17 @@ export async function readLooseRef(git: GitContext, branch: string): Promise<str
 export async function readBranch(git: GitContext, branch: string): Promise<string | null> {
   const loose = await readLooseRef(git, branch)
   if (loose !== null) return loose
+  await refuseSpecial(join(git.common, refOf(branch)))
   const args = ['rev-parse', '--verify', '-q', `${refOf(branch)}^{commit}`]
   const { code, stdout } = await git.run(args, { cwd: git.common, ok: [0, 1, 128] })
   return code === 0 ? stdout.toString('utf8').trim() : null
+}
+
+/** Git would wait for a pipe until its time is up. */
+async function refuseSpecial(file: string): Promise<void> {
+  const stat = await lstat(file).catch(() => null)
+  if (stat && !stat.isFile() && !stat.isDirectory() && !stat.isSymbolicLink())
+    throw new VcsError(`${file} is no ref, and git would wait for it.`, 'Delete it, then try again.')
 }
 
 /** The commit of the branch that the work is for. */
@@ -65,6 +74,9 @@ export function refOf(branch: string): string {
   return `refs/heads/${branch}`
 }
 
+/** A path, and a word before it. */
+const longestLink = 16 * 1024
+
 type Link =
   | { kind: 'linked'; gitDir: string }
   /** There is nothing of git in the folder, or it has become a repository of its own, or its git folder is elsewhere. */
@@ -79,10 +91,10 @@ export async function readLink(git: GitContext, path: string): Promise<Link> {
   const stat = await lstat(file).catch(() => null)
   if (!stat) return { kind: 'absent' }
   if (!stat.isFile()) return { kind: 'replaced' }
-  const target = /^gitdir: (.+)$/m.exec(await readFile(file, 'utf8'))?.[1]
+  const target = /^gitdir: (.+)$/m.exec((await readRegular(file, longestLink)) ?? '')?.[1]
   if (target === undefined) return { kind: 'astray' }
   const gitDir = resolve(path, target.trim())
-  const back = await readFile(join(gitDir, 'gitdir'), 'utf8').catch(() => null)
+  const back = await readRegular(join(gitDir, 'gitdir'), longestLink)
   const ours = dirname(gitDir) === join(git.common, 'worktrees') && back !== null
   return ours && resolve(gitDir, back.trim()) === file ? { kind: 'linked', gitDir } : { kind: 'astray' }
 }

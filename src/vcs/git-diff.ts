@@ -26,7 +26,7 @@ export async function diff(git: GitContext, place: Place, to: string): Promise<D
   const split = bytes.subarray(0, 2).includes(0) ? -1 : bytes.indexOf('\0\0')
   const numbers = split < 0 ? bytes.toString('utf8') : bytes.subarray(0, split).toString('utf8')
   const text = split < 0 ? '' : bytes.subarray(split + 2).toString('utf8')
-  return { text: text + cut, files: parseNumbers(numbers), against }
+  return { text: text + cut, files: parseNumbers(numbers), against, cut: cut !== '' }
 }
 
 export async function diffTrees(git: GitContext, fromTree: string, toTree: string): Promise<string> {

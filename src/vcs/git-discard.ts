@@ -3,19 +3,21 @@ import type { Place } from '../core/event.ts'
 import { checkoutPath } from './git-checkouts.ts'
 import { type GitContext, requireLink } from './git-context.ts'
 import { type Checkout, isClean, type Look, lookThrough, requireCheckout } from './git-look.ts'
+import { mendBranch, putBranch } from './git-own-refs.ts'
 import { allBut, givenPaths } from './git-provide.ts'
 import { attachHead } from './git-settle.ts'
 import { takeOut } from './git-stage.ts'
 
 export async function discard(git: GitContext, place: Place, sha: string): Promise<void> {
+  await mendBranch(git, place.branch, sha)
   const checkout = await requireCheckout(git, place)
   const { path } = checkout
   const seen = await lookThrough(git, checkout)
   const attached = seen.branch === place.branch
   if (attached && seen.head === sha && isClean(seen)) return
-  // Before the reset, which would otherwise move whatever branch is checked out.
   if (!attached) await attachHead(git, place, path)
-  await bringBack(git, checkout, seen, sha)
+  if (!attached || seen.head !== sha) await putBranch(git, path, place.branch, sha)
+  await bringBack(git, checkout, seen)
 }
 
 /** The same for a scratch checkout, which is on no branch; what ran in it may have switched to one. */
@@ -26,15 +28,16 @@ export async function restoreScratch(git: GitContext, name: string, sha: string)
   const seen = await lookThrough(git, checkout)
   if (seen.branch === null && seen.head === sha && isClean(seen)) return
   await git.run(['update-ref', '--no-deref', 'HEAD', sha], { cwd: path, mode: 'write' })
-  await bringBack(git, checkout, seen, sha)
+  await bringBack(git, checkout, seen)
 }
 
-async function bringBack(git: GitContext, checkout: Checkout, seen: Look, sha: string): Promise<void> {
+/** To where HEAD is: a reset to a commit would move whatever branch HEAD leads to. */
+async function bringBack(git: GitContext, checkout: Checkout, seen: Look): Promise<void> {
   const { path, given } = checkout
   // The reset deletes what the index has and the commit has not.
   await takeOut(git, path, seen.taken)
   const call = { cwd: path, mode: 'write', limitMs: git.limits.checkoutMs } as const
-  await git.run(['reset', '-q', '--hard', sha], call)
+  await git.run(['reset', '-q', '--hard'], call)
   // Twice forced, because a repository that a gate left inside ours is a leftover like any other.
   await git.run(['clean', '-q', '-ffd', ...allBut(given)], call)
 }

@@ -28,12 +28,12 @@ export function differingParts(before: string, now: string): Part[] {
 
 export async function hashRepository(git: GitContext, place: Place): Promise<Record<RepositoryPart, string>> {
   const path = worktreePath(git, place)
-  const [seen, config] = await Promise.all([lookAt(git, path), readConfig(git)])
+  const [seen, config, tie] = await Promise.all([lookAt(git, path), readConfig(git), describeTie(git, path)])
   return {
     branch: seen === null ? 'gone' : await readBranch(git, place, seen),
     worktree: seen === null ? 'gone' : await hashWorktree(path, seen),
     hooks: await hashHooks(git, path, config.hooksPath),
-    config: hash(config.text),
+    config: hash(`${config.text}\0${tie}`),
   }
 }
 
@@ -42,6 +42,15 @@ async function lookAt(git: GitContext, path: string): Promise<Look | null> {
   return link.kind === 'linked'
     ? look(git, { path, gitDir: link.gitDir, given: await givenPaths(link.gitDir) })
     : null
+}
+
+/** What the worktree's own git folder says of settings, and of the repository that it belongs to. */
+async function describeTie(git: GitContext, path: string): Promise<string> {
+  const link = await readLink(git, path)
+  if (link.kind !== 'linked') return link.kind
+  const names = ['config.worktree', 'commondir', 'gitdir']
+  const lines = await Promise.all(names.map((name) => describe(join(link.gitDir, name), link.gitDir)))
+  return lines.flat().join('\n')
 }
 
 async function readBranch(git: GitContext, place: Place, seen: Look): Promise<string> {

@@ -14,6 +14,7 @@ import { restoreScratch } from './git-discard.ts'
 import { umpireIdentity } from './git-message.ts'
 import { prepareCheckout } from './git-provide.ts'
 import { allWords, failed, gitMark, markOf } from './git-run.ts'
+import { findDamaged, requireWhole } from './git-verify.ts'
 import { dropWaiting, noHooks } from './git-waiting.ts'
 import type { CheckoutNeeds, Integration, MergeRequest } from './vcs.ts'
 
@@ -33,7 +34,13 @@ export async function integrate(
     return { kind: 'contained', base }
   }
   const wanted: Part = { commit: request.head, branch: place.branch, message: cleaned(request.message) }
-  const also = request.also.map((part) => ({ ...part, message: cleaned(part.message) }))
+  await requireWhole(git, base, wanted.commit)
+  const also: Part[] = []
+  for (const part of request.also) {
+    // What is damaged is told when it is its own turn.
+    if ((await findDamaged(git, base, part.commit)) === null)
+      also.push({ ...part, message: cleaned(part.message) })
+  }
   // A git that outlived its worker would go on in the new checkout, because that has the name of the old one.
   await git.guard()
   await endTree({ name: gitMark, value: markOf(checkoutPath(git, 'scratch', request.name)) }, graceMs)

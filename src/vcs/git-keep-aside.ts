@@ -23,7 +23,7 @@ export async function keepAside(
   const parents = seen.head === '' ? [] : [seen.head]
   const made = await commitAside(git, checkout, seen, parents, `What was found instead of ${sha}`)
   const ref = `${keptRefs}/${name}`
-  await git.run(['update-ref', ref, made], { cwd, mode: 'write' })
+  await git.run(['update-ref', '--no-deref', ref, made], { cwd, mode: 'write' })
   return ref
 }
 

@@ -4,9 +4,10 @@
  * neither leaves a half-made checkout in use nor lets a given file be taken for the developer's work.
  */
 import { constants } from 'node:fs'
-import { cp, lstat, mkdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, lstat, mkdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, normalize, sep } from 'node:path'
 import { VcsError } from '../core/errors.ts'
+import { readRegular } from '../lib/read-regular.ts'
 import type { CheckoutNeeds } from './vcs.ts'
 
 interface CheckoutRecord {
@@ -110,9 +111,10 @@ async function exists(path: string): Promise<boolean> {
 }
 
 const recordFile = 'umpire-checkout.json'
+const longestRecord = 1024 * 1024
 
 async function readRecord(gitDir: string): Promise<CheckoutRecord | null> {
-  const text = await readFile(join(gitDir, recordFile), 'utf8').catch(() => null)
+  const text = await readRegular(join(gitDir, recordFile), longestRecord)
   if (text === null) return null
   const found: unknown = JSON.parse(text)
   if (typeof found !== 'object' || found === null || !('state' in found) || !('given' in found)) return null

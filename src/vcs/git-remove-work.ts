@@ -17,9 +17,10 @@ import {
 } from './git-context.ts'
 import { commitAside, keptRefs } from './git-keep-aside.ts'
 import { type Checkout, isClean, type Look, lookThrough, requireCheckout } from './git-look.ts'
+import { whatReplaced } from './git-own-refs.ts'
 import { failed } from './git-run.ts'
 import { findUnfinished } from './git-settle.ts'
-import { dropWaiting, updateRefs } from './git-waiting.ts'
+import { dropWaiting, noFollowing, updateRefs } from './git-waiting.ts'
 import { forgetWorktree } from './git-worktree.ts'
 import { readHolders } from './git-worktrees.ts'
 import type { RemovedWork } from './vcs.ts'
@@ -34,6 +35,9 @@ export async function removeWork(
   place: Place,
   how: 'merged' | 'cancelled',
 ): Promise<RemovedWork> {
+  // Where the branch leads elsewhere, nobody can say what of it is merged.
+  const replaced = await whatReplaced(git, place.branch)
+  if (replaced !== null) return { kind: 'kept', why: replaced }
   const [was, there] = await Promise.all([readBranch(git, place.branch), findFolder(git, place)])
   if (was === null && there === 'absent') return { kind: 'absent' }
   await dropWaiting(git, place.base)
@@ -132,7 +136,7 @@ async function keepRest(
     if (before !== null && (await isAncestor(git, tip, before))) return ref
     if (before !== null && !(await isAncestor(git, before, tip))) continue
     const line = before === null ? `create ${ref} ${tip}` : `update ${ref} ${tip} ${before}`
-    const put = await updateRefs(git, 'umpire: keep what was cancelled', [line])
+    const put = await updateRefs(git, 'umpire: keep what was cancelled', [noFollowing, line])
     if (put.code !== 0) throw failed(['update-ref'], put, git.limits.commandMs)
     return ref
   }
@@ -150,7 +154,7 @@ async function removeFolder(git: GitContext, path: string): Promise<void> {
 }
 
 async function removeBranch(git: GitContext, place: Place, was: string): Promise<void> {
-  const gone = await updateRefs(git, 'umpire: clean', [`delete ${refOf(place.branch)} ${was}`])
+  const gone = await updateRefs(git, 'umpire: clean', [noFollowing, `delete ${refOf(place.branch)} ${was}`])
   if (gone.code !== 0) {
     throw new VcsError(
       `The branch ${place.branch} could not be deleted, because it moved just now.`,

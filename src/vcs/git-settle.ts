@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { VcsError } from '../core/errors.ts'
 import type { Place } from '../core/event.ts'
 import { type GitContext, mainRoot, readLink, refOf, requireLink, worktreePath } from './git-context.ts'
+import { clearGitFolder, clearUnreadable, mendBranch, putBranch } from './git-own-refs.ts'
 import { clearLocks } from './git-recover.ts'
 
 type Settled = { kind: 'fine' } | { kind: 'restored'; what: string }
@@ -16,27 +17,40 @@ export async function settle(git: GitContext, place: Place, recorded: string): P
   const path = worktreePath(git, place)
   // The branch still has the record, and the worktree is made again from it when it is opened next.
   if (!(await exists(path))) return { kind: 'restored', what: `the worktree was deleted: ${path}` }
+  // Before git looks at anything: it would follow what was put there, or wait for it.
+  const replaced = await mendBranch(git, place.branch, recorded)
+  const unreadable = await clearUnreadable(git)
   const relinked = await restoreLink(git, path)
   const gitDir = await requireLink(git, path)
+  const headless = await clearGitFolder(git, gitDir, place.branch)
   // The developer is gone; where it was killed in the middle of git, its lock would be in everybody's way.
   await clearLocks(git, place)
   const [wrong, unfinished] = await Promise.all([
     findWrong(git, place, path, recorded),
     findUnfinished(gitDir),
   ])
-  const what = [relinked, unfinished && `a ${unfinished} was left half done`, wrong].filter(
-    (part) => part !== null,
-  )
+  const what = [
+    replaced,
+    unreadable,
+    relinked,
+    headless,
+    unfinished && `a ${unfinished} was left half done`,
+    wrong,
+  ].filter((part) => part !== null)
   if (what.length === 0) return { kind: 'fine' }
   if (unfinished !== null) await quitOperations(git, path, gitDir)
   await restoreRecord(git, place, path, recorded)
   return { kind: 'restored', what: what.join('; ') }
 }
 
-/** Puts HEAD on the branch, the branch and the index on the commit, and leaves the files alone. */
+/**
+ * Puts HEAD on the branch, the branch and the index on the commit, and leaves the files alone. The reset is to where HEAD is
+ * then, so that it moves nothing.
+ */
 async function restoreRecord(git: GitContext, place: Place, path: string, sha: string): Promise<void> {
   await attachHead(git, place, path)
-  await git.run(['reset', '-q', '--mixed', sha], { cwd: path, mode: 'write' })
+  await putBranch(git, path, place.branch, sha)
+  await git.run(['reset', '-q', '--mixed'], { cwd: path, mode: 'write' })
 }
 
 export async function attachHead(git: GitContext, place: Place, path: string): Promise<void> {

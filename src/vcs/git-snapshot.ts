@@ -5,15 +5,20 @@
 import { randomUUID } from 'node:crypto'
 import { copyFile, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { VcsError } from '../core/errors.ts'
 import type { Place } from '../core/event.ts'
 import type { GitContext } from './git-context.ts'
 import { lookThrough, requireCheckout } from './git-look.ts'
+import { umpireIdentity } from './git-message.ts'
+import { whatReplaced } from './git-own-refs.ts'
 import { stageAll } from './git-stage.ts'
 
 /** Beside the index, because one that is split names its other half relative to its own folder. */
 const prefix = 'umpire-snapshot-'
 
 export async function snapshot(git: GitContext, place: Place, signal: AbortSignal): Promise<string> {
+  const replaced = await whatReplaced(git, place.branch)
+  if (replaced !== null) throw new VcsError(`There is nothing to compare with: ${replaced}.`)
   const checkout = await requireCheckout(git, place)
   const { path, gitDir } = checkout
   const index = join(gitDir, `${prefix}${randomUUID()}`)
@@ -35,6 +40,13 @@ export async function snapshot(git: GitContext, place: Place, signal: AbortSigna
   } finally {
     for (const file of [index, `${index}.lock`]) await rm(file, { force: true })
   }
+}
+
+/** A commit of a tree, on top of another one. No branch knows it, and once no checkout does, git forgets it. */
+export async function commitTree(git: GitContext, tree: string, parent: string): Promise<string> {
+  const args = ['--bare', 'commit-tree', tree, '-p', parent, '-m', 'As it is at the moment']
+  const { stdout } = await git.run(args, { cwd: git.common, mode: 'write', env: umpireIdentity })
+  return stdout.toString('utf8').trim()
 }
 
 /** Removes what a worker that died in the middle of it left. */

@@ -9,6 +9,7 @@ import { VcsError } from '../core/errors.ts'
 import type { ExecResult } from '../lib/exec.ts'
 import { sha256 } from '../lib/sha256.ts'
 import { type GitContext, isAncestor, mainRoot, readBranch, refOf } from './git-context.ts'
+import { requireReadable } from './git-own-refs.ts'
 import { type Holder, holdersOf, readHolders } from './git-worktrees.ts'
 
 const shared = 'umpire/landed'
@@ -17,6 +18,8 @@ const ownRecords = 'refs/umpire/landed-own'
 
 export interface Waiting {
   branch: string
+  /** Our own ref, which is written and deleted together with the branch, and where no developer in a sandbox can write. */
+  record: string
   /** Null when nothing waits; the branch is then the one to make. */
   at: string | null
   /** Lines for `updateRefs`. */
@@ -31,6 +34,7 @@ export async function readWaiting(git: GitContext, base: string): Promise<Waitin
   const own = `${shared}-${base}`
   const args = ['for-each-ref', '--format=%(objectname) %(refname)', refOf(shared), refOf(own)]
   args.push(`${records}/`, ownRecord)
+  await requireReadable(git)
   const { stdout } = await git.run(args, { cwd: mainRoot(git) })
   const lines = stdout.toString('utf8').split('\n')
   const at = new Map(
@@ -40,7 +44,7 @@ export async function readWaiting(git: GitContext, base: string): Promise<Waitin
   const taken = at.get(refOf(shared))
   const inOwn = at.get(refOf(own))
   if (taken === undefined ? inOwn !== undefined : at.get(record) !== taken) {
-    if (inOwn === undefined || at.get(ownRecord) === inOwn) return over(own, inOwn ?? null, [ownRecord])
+    if (inOwn === undefined || at.get(ownRecord) === inOwn) return over(own, inOwn ?? null, ownRecord, [])
     throw new VcsError(
       `The branch ${own}, on which results would wait, has commits that are not Umpire's.`,
       `Rename it: git branch -m ${own} OTHER-NAME.`,
@@ -48,22 +52,25 @@ export async function readWaiting(git: GitContext, base: string): Promise<Waitin
   }
   // Records without a branch are left over from one that a person deleted.
   const stale = [...at.keys()].filter((ref) => ref.startsWith(`${records}/`) && ref !== record)
-  return over(shared, taken ?? null, [record, ...(taken === undefined ? stale : [])])
+  return over(shared, taken ?? null, record, taken === undefined ? stale : [])
 }
 
-function over(branch: string, at: string | null, [record, ...stale]: string[]): Waiting {
+function over(branch: string, at: string | null, record: string, stale: string[]): Waiting {
   const ref = refOf(branch)
   return {
     branch,
+    record,
     at,
     put: (commit) => [
+      noFollowing,
       at === null ? `create ${ref} ${commit}` : `update ${ref} ${commit} ${at}`,
-      ...(record === undefined ? [] : [`update ${record} ${commit}`]),
-      ...stale.map((each) => `delete ${each}`),
+      noFollowing,
+      `update ${record} ${commit}`,
+      ...stale.flatMap((each) => [noFollowing, `delete ${each}`]),
     ],
     drop: () => [
-      ...(at === null ? [] : [`delete ${ref} ${at}`]),
-      ...(at === null || record === undefined ? [] : [`delete ${record}`]),
+      ...(at === null ? [] : [noFollowing, `delete ${ref} ${at}`]),
+      ...(at === null ? [] : [noFollowing, `delete ${record}`]),
     ],
   }
 }
@@ -95,6 +102,9 @@ export async function withdrawWaiting(git: GitContext, base: string): Promise<vo
 export function droppable(waiting: Waiting, holders: Holder[]): string[] {
   return holdersOf(holders, waiting.branch).length > 0 ? [] : waiting.drop()
 }
+
+/** Holds for the line after it: a ref that was made a link to another one is itself what is written or deleted. */
+export const noFollowing = 'option no-deref'
 
 /**
  * All or nothing; exit code 128 when a ref is not where a line says. No hook runs: they may be tracked files that an

@@ -2,19 +2,23 @@
  * A loop's worktree: made once, found again ever after. Opening never deletes anything that has content, except the
  * beginnings of a checkout that was killed before anybody could work in it.
  */
-import { lstat, readdir, readFile } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { VcsError } from '../core/errors.ts'
 import type { Place } from '../core/event.ts'
 import type { ExecResult } from '../lib/exec.ts'
+import { readRegular } from '../lib/read-regular.ts'
 import { type GitContext, mainRoot, readLink, refOf, worktreePath } from './git-context.ts'
+import { mendBranch } from './git-own-refs.ts'
 import { prepareCheckout, wasPrepared } from './git-provide.ts'
 import { failed } from './git-run.ts'
 import type { CheckoutNeeds, OpenWorktree } from './vcs.ts'
 
 /** A checkout by another process that is still alive gets this long to end before its beginnings are cleared away. */
 const unfinishedMs = 10_000
+
+const longestLog = 64 * 1024 * 1024
 
 export async function openWorktree(
   git: GitContext,
@@ -23,6 +27,7 @@ export async function openWorktree(
   signal: AbortSignal,
 ): Promise<OpenWorktree> {
   const path = worktreePath(git, place)
+  await mendBranch(git, place.branch, place.start ?? place.baseCommit)
   const gitDir = (await findWorktree(git, path)) ?? (await makeWorktree(git, place, path, signal))
   const { head, tree } = await readHead(git, place, path, gitDir)
   await prepareCheckout({ path, gitDir, source: mainRoot(git) }, needs, signal)
@@ -112,9 +117,16 @@ async function readHead(git: GitContext, place: Place, path: string, gitDir: str
   const found = await askHead(git, path)
   if (found !== null) return found
   // The branch was deleted under the worktree. The worktree's own log still knows where it was.
-  const last = lastLogged(await readFile(join(gitDir, 'logs', 'HEAD'), 'utf8').catch(() => ''))
+  const last = lastLogged((await readRegular(join(gitDir, 'logs', 'HEAD'), longestLog)) ?? '')
   if (last !== null) {
-    const create = ['update-ref', '-m', 'umpire: the branch was gone', refOf(place.branch), last]
+    const create = [
+      'update-ref',
+      '--no-deref',
+      '-m',
+      'umpire: the branch was gone',
+      refOf(place.branch),
+      last,
+    ]
     await git.run(create, { cwd: path, ok: [0, 128], mode: 'write' })
   }
   const again = await askHead(git, path)

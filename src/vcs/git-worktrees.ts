@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type GitContext, mainRoot, readLink, refOf } from './git-context.ts'
+import { requireReadable } from './git-own-refs.ts'
 
 export interface Holder {
   path: string
@@ -16,6 +17,7 @@ export interface Holder {
 }
 
 export async function readHolders(git: GitContext): Promise<Holder[]> {
+  await requireReadable(git)
   const { stdout } = await git.run(['worktree', 'list', '--porcelain'], { cwd: mainRoot(git) })
   const records = stdout.toString('utf8').trimEnd().split('\n\n')
   return Promise.all(records.map((record, place) => readHolder(git, record.split('\n'), place === 0)))

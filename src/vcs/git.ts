@@ -10,15 +10,18 @@ import { changedLines, diff, diffTrees } from './git-diff.ts'
 import { discard, restoreScratch } from './git-discard.ts'
 import { integrate } from './git-integrate.ts'
 import { keepAside } from './git-keep-aside.ts'
+import { mendBranch } from './git-own-refs.ts'
 import { planPlace, readBase } from './git-plan.ts'
 import { recover } from './git-recover.ts'
 import { isMerged, removeWork } from './git-remove-work.ts'
 import { defaultGitLimits, type GitLimits, guardedRun, openGitRun } from './git-run.ts'
 import { settle } from './git-settle.ts'
-import { snapshot } from './git-snapshot.ts'
+import { commitTree, snapshot } from './git-snapshot.ts'
+import { readSurroundings } from './git-surroundings.ts'
 import { tampered } from './git-tampered.ts'
 import { isWaiting, withdrawWaiting } from './git-waiting.ts'
 import { openWorktree } from './git-worktree.ts'
+import { writablePaths } from './git-writable.ts'
 import type { Vcs } from './vcs.ts'
 
 export interface GitOptions {
@@ -39,10 +42,13 @@ function overContext(git: GitContext): Vcs {
     base: () => readBase(git),
     plan: (task) => planPlace(git, task),
     openWorktree: (place, needs, signal) => openWorktree(git, place, needs, signal),
+    writable: (place) => writablePaths(git, place),
+    surroundings: () => readSurroundings(git),
     hasWorktree: async (place) => (await readLink(git, worktreePath(git, place))).kind === 'linked',
     recover: (place) => recover(git, place),
     settle: (place, recorded) => settle(git, place, recorded),
     snapshot: (place, signal) => snapshot(git, place, signal),
+    commitTree: (tree, parent) => commitTree(git, tree, parent),
     commit: (place, request, signal) => commit(git, place, request, signal),
     discard: (place, sha) => discard(git, place, sha),
     keepAside: (place, sha, name) => keepAside(git, place, sha, name),
@@ -62,6 +68,9 @@ function overContext(git: GitContext): Vcs {
     removeCheckout: (name) => removeCheckout(git, name),
     checkouts: () => listCheckouts(git),
     guardedBy: (guard) => overContext({ ...git, guard, run: guardedRun(git.run, guard) }),
+    mendBranch: async (place) => {
+      await mendBranch(git, place.branch, place.start ?? place.baseCommit)
+    },
     branchHead: (branch) => readBranch(git, branch),
   }
 }

@@ -4,6 +4,7 @@
  * committed and removing what is gone are fine. Expected endings are values; VcsError is for what the loop can't mend.
  */
 import type { CommitRecord, Place, ReviewedState } from '../core/event.ts'
+import type { RepositorySurroundings } from '../core/surroundings.ts'
 
 export interface Vcs {
   /** The branch checked out where Umpire was started, and its commit. UserError when detached or without commits. */
@@ -12,6 +13,10 @@ export interface Vcs {
   plan(task: { id: number; title: string }): Promise<Place>
   /** Makes branch and worktree, or finds them; a worktree that was deleted by hand is made again from the branch. */
   openWorktree(place: Place, needs: CheckoutNeeds, signal: AbortSignal): Promise<OpenWorktree>
+  /** What somebody who works in the worktree must be able to write, its commits included. */
+  writable(place: Place): Promise<Writable>
+  /** The repository around the worktrees, to be compared with how it was or will be at another time. */
+  surroundings(): Promise<RepositorySurroundings>
   /** Whether the worktree is there; one that was cleaned away is not made again by asking. */
   hasWorktree(place: Place): Promise<boolean>
   /**
@@ -30,6 +35,8 @@ export interface Vcs {
    * they are.
    */
   snapshot(place: Place, signal: AbortSignal): Promise<string>
+  /** A commit of such a tree on top of another commit, for a scratch checkout. It is on no branch. */
+  commitTree(tree: string, parent: string): Promise<string>
   /** Commits all there is, hooks honoured. `attempt` goes into the trailer, by which a commit made before a crash is found again. */
   commit(place: Place, request: CommitRequest, signal: AbortSignal): Promise<CommitOutcome>
   /** Takes away what a gate left behind in the worktree, its commits too; ignored files and what the checkout was given stay. */
@@ -45,8 +52,11 @@ export interface Vcs {
   changedLines(fromTree: string, toTree: string): Promise<Record<string, [number, number][]>>
   /** Diff text between two trees. */
   diffTrees(fromTree: string, toTree: string): Promise<string>
-  /** A clone of its own for the reviewer: the tree under review as one commit on top of the base. */
-  openClone(name: string, place: Place, tree: string): Promise<{ path: string; state: ReviewedState }>
+  /**
+   * A clone of its own for the reviewer: the tree under review as one commit on top of the base. Null is an empty tree,
+   * for who has nothing to look at and must not touch anything all the same.
+   */
+  openClone(name: string, place: Place, tree: string | null): Promise<{ path: string; state: ReviewedState }>
   /** What a reviewer changed that it must not, or null. Null-safe for a clone that is gone: that is a change, too. */
   tampered(name: string, place: Place, before: ReviewedState): Promise<string | null>
   /** A scratch checkout of a commit in which something is run. */
@@ -82,6 +92,11 @@ export interface Vcs {
   removeWork(place: Place, how: 'merged' | 'cancelled'): Promise<RemovedWork>
   /** The names of all clones and scratch checkouts that are there. */
   checkouts(): Promise<string[]>
+  /**
+   * Where something else than a commit stands at the name of the loop's branch, as a link to another branch, what was
+   * recorded last (`start`) is put there.
+   */
+  mendBranch(place: Place): Promise<void>
   /** The commit of a branch, or null. */
   branchHead(branch: string): Promise<string | null>
   /**
@@ -95,6 +110,12 @@ export interface OpenWorktree {
   path: string
   head: string
   tree: string
+}
+
+/** Paths; `kept` is what must stay as it is although it lies in one of the others. */
+export interface Writable {
+  writable: string[]
+  kept: string[]
 }
 
 /**
@@ -152,8 +173,8 @@ export type Advance =
   | { kind: 'advanced'; checkout: string | null }
   /** The base is no longer where it was when the merge was made: merge and gate again. */
   | { kind: 'moved' }
-  /** The base stayed, because its checkout can't be brought along; the result is on `branch`, which is kept for it. */
-  | { kind: 'waits'; checkout: string; branch: string; why: string }
+  /** The base stayed, because its checkout can't be brought along; the result is on `branch`, which is kept for it, and at `ref`. */
+  | { kind: 'waits'; checkout: string; branch: string; ref: string; why: string }
 
 export type RemovedWork =
   /** `was` is where the branch stood; `kept` the ref that holds what a cancelled loop had and the base has not. */
@@ -167,4 +188,6 @@ export interface Diff {
   files: { path: string; added: number | null; removed: number | null }[]
   /** The commit it is against. */
   against: string
+  /** It is longer than can be held: the end of the text is missing. */
+  cut: boolean
 }

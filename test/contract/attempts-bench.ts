@@ -9,7 +9,10 @@ import { identify } from '../../src/lib/process-identity.ts'
 export interface AttemptsUnderTest {
   attempts: Attempts
   /** What an agent's `umpire submit` does. */
-  handIn(id: string, given: HandIn): Promise<'accepted' | 'already-handed-in'>
+  handIn(id: string, given: HandIn): Promise<'accepted' | 'already-handed-in' | 'contradicted'>
+  /** What the tools of an agent's session do. */
+  ask(id: string, request: HandIn): Promise<number | null>
+  awaitAnswer(id: string, number: number, signal: AbortSignal): Promise<string | null>
   /** What the guard in an agent's session does. */
   noteRefusal(id: string, text: string): Promise<void>
 }

@@ -267,27 +267,7 @@ export function describeAttempts(name: string, open: (folder: string) => Attempt
       })
     })
 
-    describe('what is left in its folder', () => {
-      it('is what the agent handed in, once for each token, oldest first', async () => {
-        const id = await shell('exit 0')
-        expect(await attempts.handedIn(id)).toEqual([])
-        expect(await opened().handIn(id, { token: 'wrong', body: '{"a":1}' })).toBe('accepted')
-        const both = [1, 2].map((n) => opened().handIn(id, { token: 'right', body: `${n}` }))
-        expect((await Promise.all(both)).sort()).toEqual(['accepted', 'already-handed-in'])
-        const [wrong, right, ...more] = await attempts.handedIn(id)
-        expect(wrong).toEqual({ token: 'wrong', body: '{"a":1}' })
-        expect(right).toEqual({ token: 'right', body: expect.stringMatching(/^[12]$/) })
-        expect(more).toEqual([])
-      })
-
-      it('is what was refused to the agent, a line each', async () => {
-        const id = await shell('exit 0')
-        expect(await attempts.refusals(id)).toEqual([])
-        await opened().noteRefusal(id, 'umpire merge 3\n')
-        await opened().noteRefusal(id, 'umpire edit 3\n  --verdict APPROVED')
-        expect(await attempts.refusals(id)).toEqual(['umpire merge 3', 'umpire edit 3 --verdict APPROVED'])
-      })
-
+    describe('its folder', () => {
       it('is nothing once it was removed, which is refused while it runs', async () => {
         const id = await shell('exec sleep 600')
         await expect(attempts.remove(id)).rejects.toThrow('still runs')

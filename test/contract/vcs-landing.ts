@@ -113,7 +113,8 @@ export function describeLanding(name: string, open: OpenVcs): void {
       const [one, two] = [await work(1, { 'one.txt': '1\n' }), await work(2, { 'two.txt': '2\n' })]
       const base = await vcs.base()
       writeFiles(under.root, { 'a.txt': 'mine\n' })
-      const waits = { kind: 'waits', checkout: under.root, branch: 'umpire/landed', why: expect.any(String) }
+      const text = expect.any(String)
+      const waits = { kind: 'waits', checkout: under.root, branch: 'umpire/landed', ref: text, why: text }
       expect(await land(one)).toEqual(waits)
       expect(await land(two, [one])).toEqual(waits)
       expect([await vcs.base(), inBase('a.txt')]).toEqual([base, 'mine\n'])

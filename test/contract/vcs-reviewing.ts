@@ -1,5 +1,5 @@
 /** The part of the contract that is about showing the work to others: diffs, reviewers' clones and scratch checkouts. */
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { CommitRecord, Place } from '../../src/core/event.ts'
@@ -119,6 +119,17 @@ export function describeReviewing(name: string, open: OpenVcs): void {
         expect(await vcs.tampered('r-1', place, state)).toBeNull()
       })
 
+      it('is empty for who has nothing to look at, and what is touched is noticed all the same', async () => {
+        const { path, state } = await vcs.openClone('p-1', place, null)
+        expect(readdirSync(path)).toEqual(['.git'])
+        expect(state.tree).not.toBe(done.tree)
+        expect(await vcs.tampered('p-1', place, state)).toBeNull()
+        writeFiles(join(under.home, place.worktree), { 'a.txt': 'spoiled\n' })
+        expect(await vcs.tampered('p-1', place, state)).toContain('worktree')
+        await vcs.removeCheckout('p-1')
+        expect(existsSync(path)).toBe(false)
+      })
+
       it('is made anew under the same name, and removed by its name', async () => {
         const { path } = await vcs.openClone('r-1', place, done.tree)
         writeFiles(path, { 'residue.txt': 'left behind\n' })
@@ -144,6 +155,18 @@ export function describeReviewing(name: string, open: OpenVcs): void {
       await vcs.removeCheckout('s-1')
       expect(existsSync(path)).toBe(false)
       await vcs.openScratch('s-1', place.baseCommit, needs, never)
+    })
+
+    it('opens one of a tree that nobody has committed, and leaves the branch as it is', async () => {
+      const { path: worktree, head } = await openIt()
+      writeFiles(worktree, { 'a.txt': 'as it is now\n' })
+      const commit = await vcs.commitTree(await vcs.snapshot(place, never), head)
+      const path = await vcs.openScratch('s-1', commit, noNeeds, never)
+      expect(read(path, 'a.txt')).toBe('as it is now\n')
+      writeFiles(path, { 'a.txt': 'used\n' })
+      await vcs.restoreScratch('s-1', commit)
+      expect(read(path, 'a.txt')).toBe('as it is now\n')
+      expect(await vcs.branchHead(place.branch)).toBe(head)
     })
   })
 }

@@ -17,6 +17,14 @@ export interface WorkSourceUnderTest {
   open(folder: string): Promise<WorkSource>
 }
 
+function openWait(): { over: Promise<void>; end: () => void } {
+  let end = () => {}
+  const over = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  return { over, end }
+}
+
 export function describeWorkSource(name: string, { adapter, open }: WorkSourceUnderTest): void {
   describe(name, () => {
     let folder: string
@@ -81,6 +89,74 @@ export function describeWorkSource(name: string, { adapter, open }: WorkSourceUn
         hands.release(3)
         await run
         expect(hands.mostAtOnce()).toBe(2)
+      })
+
+      it('passes over what is not to be handed out now, and comes back to it', async () => {
+        await offer(1, 2, 3)
+        let passOver = [1, 2]
+        const hands = openRecorder()
+        const run = source.run(
+          { id: 'w', slots: 1, watch: false, passOver: () => passOver },
+          hands.handle,
+          never,
+        )
+        await hands.taken(3)
+        passOver = []
+        for (const task of [3, 1, 2]) {
+          await hands.taken(task)
+          hands.release(task)
+        }
+        await run
+      })
+
+      it('lends the slot of one that rests, and gives it back before anything new is begun', async () => {
+        await offer(1, 2, 3)
+        const hands = openRecorder()
+        const run = source.run({ id: 'w', slots: 1, watch: false }, hands.handle, never)
+        await hands.taken(1)
+        const wait = openWait()
+        let state = 'rests'
+        const rested = hands
+          .hold(1)
+          .rest(wait.over)
+          .then(() => {
+            state = 'woke'
+          })
+        await hands.taken(2)
+        wait.end()
+        await new Promise((turn) => setImmediate(turn))
+        expect(state).toBe('rests')
+        hands.release(2)
+        await rested
+        expect(state).toBe('woke')
+        expect(hands.held()).toEqual([1])
+        hands.release(1)
+        await hands.taken(3)
+        hands.release(3)
+        await run
+      })
+
+      it('keeps nobody waiting for a slot who has nothing left to do with it', async () => {
+        await offer(1, 2, 3)
+        const hands = openRecorder()
+        const stop = new AbortController()
+        const run = source.run({ id: 'w', slots: 1, watch: false }, hands.handle, stop.signal)
+        await hands.taken(1)
+        const failing = hands.hold(1).rest(Promise.reject(new Error('called off')))
+        await expect(failing).rejects.toThrow('called off')
+        const [first, second] = [openWait(), openWait()]
+        const one = hands.hold(1).rest(first.over)
+        await hands.taken(2)
+        const two = hands.hold(2).rest(second.over)
+        await hands.taken(3)
+        first.end()
+        await source.cancel(1)
+        await one
+        second.end()
+        stop.abort()
+        await two
+        for (const task of hands.held()) hands.release(task)
+        await run
       })
 
       it('hands a task out again that was offered while it was held', async () => {

@@ -289,6 +289,7 @@ describe('a checkout in use', () => {
       kind: 'waits',
       checkout: expect.any(String),
       branch: 'umpire/landed',
+      ref: expect.stringMatching(/^refs\/umpire\/landed-for\//),
       why: expect.stringMatching(why),
     })
     const { 'refs/heads/umpire/landed': landed, ...after } = landing.state()

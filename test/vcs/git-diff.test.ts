@@ -16,7 +16,7 @@ describe('a diff in git', () => {
   const diffOfAll = async () => loop.vcs.diff(loop.place, (await loop.commit()).tree)
 
   it('is empty for an unchanged tree', async () => {
-    expect(await diffOfAll()).toEqual({ text: '', files: [], against: loop.place.baseCommit })
+    expect(await diffOfAll()).toEqual({ text: '', files: [], against: loop.place.baseCommit, cut: false })
   })
 
   it('shows a renamed file under its new name, with what changed in it', async () => {
@@ -106,7 +106,8 @@ describe('a diff in git', () => {
 
   it('is cut off at a bound, which is said, and still names all files', async () => {
     loop.write({ 'a-huge.txt': 'a line of a very long file\n'.repeat(2_600_000), 'z.txt': 'z\n' })
-    const { text: shown, files } = await diffOfAll()
+    const { text: shown, files, cut } = await diffOfAll()
+    expect(cut).toBe(true)
     expect(shown.length).toBeLessThan(65 * 1024 * 1024)
     expect(shown.slice(-100)).toMatch(/\[The diff is longer than \d+ bytes and was cut off here\.\]\n$/)
     expect(files.map((file) => file.path)).toEqual(['a-huge.txt', 'z.txt'])

@@ -92,6 +92,11 @@ describe("a reviewer's clone in git", () => {
       /^The repository's hooks were changed/,
     ],
     [
+      "gives the loop's worktree settings of its own",
+      () => writeFiles(loop.gitDir, { 'config.worktree': '[core]\n\thooksPath = evil\n' }),
+      /^The repository's config was changed/,
+    ],
+    [
       'changes the config',
       () => loop.repository.git('config', 'core.pager', 'evil'),
       /^The repository's config was changed/,

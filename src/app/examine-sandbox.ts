@@ -1,0 +1,16 @@
+import { openBwrap } from '../sandbox/bwrap.ts'
+import { findProgram } from './find-program.ts'
+import { doubtful, type Finding, fine } from './finding.ts'
+
+/** Tries it once, as a run does before its first agent. */
+export async function examineSandbox(env: NodeJS.ProcessEnv): Promise<Finding> {
+  const name = 'sandbox'
+  const sandbox = openBwrap({ program: findProgram('bwrap', env.PATH), needed: [] })
+  const state = await sandbox.state()
+  if (state.kind !== 'works') {
+    const held = 'agents run with your own rights, held by their own means alone'
+    return doubtful(name, `${state.why}; ${held}`, state.fix)
+  }
+  const within = (await sandbox.nests()) ? '' : ', but no other sandbox works inside it'
+  return fine(name, `bwrap works, at ${state.by}${within}: agents write only where they work`)
+}

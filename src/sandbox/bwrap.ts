@@ -1,0 +1,148 @@
+/** ADAPTER: bubblewrap, the sandbox that Flatpak uses. Linux only. */
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { basename, delimiter, dirname, isAbsolute, join, sep } from 'node:path'
+import { type ExecResult, exec } from '../lib/exec.ts'
+import { oneLine } from '../lib/printable.ts'
+import { type Box, bwrapArguments } from './bwrap-arguments.ts'
+import { cachedPrograms, packageCaches } from './package-caches.ts'
+import type { Bounds, Sandbox, SandboxState } from './sandbox.ts'
+
+export interface BwrapOptions {
+  /** The path of the program; null when there is none. */
+  program: string | null
+  /** What every run must find, wherever it lies: the repository, and Umpire itself. */
+  needed: string[]
+}
+
+/** It takes milliseconds; a machine that is very busy is no reason to run without it. */
+const limitMs = 10_000
+
+export function openBwrap({ program, needed }: BwrapOptions): Sandbox {
+  let works: Promise<SandboxState> | null = null
+  let nests: Promise<boolean> | null = null
+  return {
+    state() {
+      works ??= program === null ? Promise.resolve(missing) : tryIt(program)
+      return works
+    },
+    nests() {
+      nests ??= program === null ? Promise.resolve(false) : tryWithin(program)
+      return nests
+    },
+    caches: (env) => packageCaches(env).filter((path) => existsSync(path)),
+    async enter(argv, bounds) {
+      if (program === null) throw new Error('there is no sandbox to enter')
+      for (const folder of bounds.state) await makeFolder(folder)
+      // It tells a program that is not there by the exit code that every shell has for it.
+      const runner = argv[0].includes('=') ? [] : ['/usr/bin/env']
+      return [program, ...bwrapArguments(boxOf(bounds, argv, needed)), ...runner, ...argv]
+    },
+  }
+}
+
+const missing: SandboxState = {
+  kind: 'missing',
+  why: 'bwrap is not on the PATH',
+  fix: 'Install bubblewrap, for example: apt install bubblewrap.',
+}
+
+async function tryIt(program: string): Promise<SandboxState> {
+  const ran = await run(program, [])
+  if (ran?.code === 0) return { kind: 'works', by: program }
+  return {
+    kind: 'refused',
+    why: `${program} does not work here (${reasonOf(ran)})`,
+    fix: 'Let it make user namespaces, which many containers and some systems forbid: see docs/sandbox.md.',
+  }
+}
+
+/** A program that makes a sandbox of its own makes a user namespace in any case. */
+async function tryWithin(program: string): Promise<boolean> {
+  const within = [program, '--unshare-user', '--ro-bind', '/', '/', '--dev', '/dev', '--']
+  return (await run(program, within))?.code === 0
+}
+
+async function run(program: string, within: string[]): Promise<ExecResult | null> {
+  const box = bwrapArguments({ ...emptyBox, isRoot: isRoot() })
+  return exec([program, ...box, ...within, 'true'], { cwd: '/', limitMs, maxBytes: 64 * 1024 }).catch(
+    () => null,
+  )
+}
+
+const emptyBox: Box = { cwd: '/', writable: [], kept: [], temporary: ['/tmp'], needed: [], isRoot: false }
+
+function reasonOf(ran: ExecResult | null): string {
+  if (ran === null) return 'it can not be started'
+  if (ran.timedOut) return `no answer in ${limitMs / 1000} s`
+  return oneLine(ran.stderr.trim().split('\n').at(-1) ?? '', 120) || `exit code ${ran.code}`
+}
+
+function boxOf({ cwd, env, writable, state, steering, kept }: Bounds, argv: string[], always: string[]): Box {
+  const mayWrite = [...writable, ...state]
+  const needed = [...always, cwd, env.HOME ?? '', ...mayWrite, ...programs(argv, env)]
+  return {
+    cwd: real(cwd),
+    writable: mayWrite.map(real),
+    kept: [...kept, ...steering.filter(isFile), ...cachedPrograms(env).filter(existsSync)].map(real),
+    temporary: temporaryFolders(env, mayWrite.map(real)),
+    // Under the name by which it is known, and where it really is.
+    needed: needed.filter(isAbsolute).flatMap((path) => [path, real(path)]),
+    isRoot: isRoot(),
+  }
+}
+
+/** A folder stays open: the program may keep things of its own in it. */
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+}
+
+/** What the command line and the PATH name. */
+function programs(argv: string[], env: Record<string, string>): string[] {
+  const folders = (env.PATH ?? '').split(delimiter).filter(isAbsolute)
+  const named = folders.map((folder) => join(folder, argv[0] ?? ''))
+  return [...folders, ...named, ...argv.filter((word) => isAbsolute(word) && existsSync(word))]
+}
+
+/**
+ * One that lies in what is writable anyway is left as it is, and so is one that is no folder. A person's own that holds
+ * more than temporary files, as `/usr` or the home folder, is left, too: what lies beside a program belongs to it.
+ */
+function temporaryFolders(
+  { TMPDIR = '', PATH = '', HOME = '' }: Record<string, string>,
+  writable: string[],
+): string[] {
+  const inUse = [HOME, ...PATH.split(delimiter)].filter(isAbsolute).map(real)
+  const own = [TMPDIR].filter(isAbsolute).map(real)
+  const folders = ['/tmp', ...own.filter((folder) => !inUse.some((path) => holds(folder, path)))]
+  return folders
+    .map(real)
+    .filter(
+      (folder) =>
+        folder !== sep &&
+        statSync(folder, { throwIfNoEntry: false })?.isDirectory() &&
+        !writable.some((path) => holds(path, folder)),
+    )
+}
+
+function holds(folder: string, path: string): boolean {
+  return folder === sep || `${path}${sep}`.startsWith(`${folder}${sep}`)
+}
+
+/** The path without symbolic links. What is not there yet may be by the time that the program is started. */
+function real(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path === dirname(path) ? path : join(real(dirname(path)), basename(path))
+  }
+}
+
+/** Where it can't be made, the program says itself what it misses. */
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 }).catch(() => {})
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0
+}

@@ -1,0 +1,53 @@
+import { isAbsolute, join } from 'node:path'
+
+/**
+ * Below the home folder: what the tools that a developer uses fill when they fetch or build something. Of tools that keep
+ * programs or settings beside that, as `.npm/_npx` and `.gradle/init.d`, only the cache itself is among them.
+ */
+const belowHome = [
+  '.cache',
+  '.npm/_cacache',
+  '.npm/_logs',
+  '.yarn/berry',
+  '.bun/install/cache',
+  '.local/share/pnpm/store',
+  '.cargo/registry',
+  '.cargo/git',
+  'go/pkg',
+  '.gradle/caches',
+  '.m2/repository',
+  '.nuget/packages',
+  '.composer/cache',
+  '.bundle/cache',
+]
+
+/** Where a person has moved one of them, and what of it is the cache. */
+const byVariable: Record<string, string[]> = {
+  XDG_CACHE_HOME: [''],
+  npm_config_cache: ['_cacache', '_logs'],
+  GOCACHE: [''],
+  GOMODCACHE: [''],
+  GRADLE_USER_HOME: ['caches'],
+}
+
+/** Programs that lie among the caches and that somebody runs later: a hook of git, a browser of a test. */
+const programs = ['pre-commit', 'puppeteer', 'ms-playwright', 'node/corepack']
+
+/** The package caches of the person; those that are not there are not needed. */
+export function packageCaches(env: Record<string, string>): string[] {
+  return [
+    ...below(env.HOME, belowHome),
+    ...Object.entries(byVariable).flatMap(([name, parts]) => below(env[name], parts)),
+  ]
+}
+
+/** What in these is for reading alone. */
+export function cachedPrograms(env: Record<string, string>): string[] {
+  return [env.XDG_CACHE_HOME, env.HOME && join(env.HOME, '.cache')].flatMap((folder) =>
+    below(folder, programs),
+  )
+}
+
+function below(folder: string | undefined, names: string[]): string[] {
+  return folder && isAbsolute(folder) ? names.map((name) => join(folder, name)) : []
+}

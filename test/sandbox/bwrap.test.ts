@@ -1,0 +1,149 @@
+/** What is put into the command line of bubblewrap, and that the real one makes of it what was meant. */
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openBwrap } from '../../src/sandbox/bwrap.ts'
+import { type Box, bwrapArguments, entriesHolding } from '../../src/sandbox/bwrap-arguments.ts'
+import { packageCaches } from '../../src/sandbox/package-caches.ts'
+import { bwrapPath, hasSandbox } from '../support/sandbox.ts'
+
+const box: Box = { cwd: '/work', writable: [], kept: [], temporary: [], needed: [], isRoot: false }
+
+describe('the command line', () => {
+  test('makes everything read-only, then opens what may be written, then closes what may not', () => {
+    const args = bwrapArguments({ ...box, writable: ['/work/deep/er', '/work'], kept: ['/work/.git'] })
+    expect(args).toEqual([
+      ...['--cap-drop', 'ALL', '--unshare-pid', '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+      ...['--bind-try', '/work', '/work', '--bind-try', '/work/deep/er', '/work/deep/er'],
+      ...['--ro-bind-try', '/work/.git', '/work/.git', '--chdir', '/work', '--'],
+    ])
+  })
+
+  test('shows in a temporary folder, which is empty else, what is needed of it', () => {
+    const args = bwrapArguments({
+      ...box,
+      temporary: ['/tmp/own', '/tmp'],
+      needed: ['/tmp/own/a/b', '/tmp/c/d', '/tmp/c/e', '/usr/bin', '/tmp'],
+    })
+    expect(args.join(' ')).toContain(
+      '--tmpfs /tmp --ro-bind-try /tmp/own /tmp/own --ro-bind-try /tmp/c /tmp/c ' +
+        '--tmpfs /tmp/own --ro-bind-try /tmp/own/a /tmp/own/a --chdir',
+    )
+    expect(entriesHolding(['/tmpx/a', '/tmp', '/'], '/tmp')).toEqual([])
+  })
+
+  test('leaves root only rights over files, and the one to make a sandbox within', () => {
+    const args = bwrapArguments({ ...box, isRoot: true })
+    const rights = args.filter((_, place) => args[place - 1] === '--cap-add')
+    expect(rights).toEqual(['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_SETFCAP'])
+  })
+})
+
+test('package caches are those below the home folder, and those that a variable moved', () => {
+  const caches = packageCaches({ HOME: '/home/me', XDG_CACHE_HOME: '/var/cache/me', GOCACHE: 'off' })
+  expect(caches).toContain('/home/me/.npm/_cacache')
+  expect(caches).toContain('/var/cache/me')
+  expect(caches).not.toContain('off')
+  // None of them holds programs or settings.
+  expect(caches).not.toContain('/home/me/.cargo')
+  expect(caches).not.toContain('/home/me/.npm')
+  expect(caches).not.toContain('/home/me/.gradle')
+  expect(caches).not.toContain('/home/me/.local/share/pnpm')
+  expect(packageCaches({})).toEqual([])
+})
+
+test('where it is not installed, that is said with what to do, and nothing nests in it', async () => {
+  const sandbox = openBwrap({ program: null, needed: [] })
+  expect(await sandbox.state()).toEqual({
+    kind: 'missing',
+    why: 'bwrap is not on the PATH',
+    fix: expect.stringContaining('apt install bubblewrap'),
+  })
+  expect(await sandbox.nests()).toBe(false)
+})
+
+describe.skipIf(!hasSandbox)('the real one', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'umpire-sandbox-')))
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  const program = bwrapPath ?? ''
+  const env = () => ({ PATH: process.env.PATH ?? '', HOME: join(folder, 'home'), TMPDIR: folder })
+
+  test('works here, and another one within it', async () => {
+    const sandbox = openBwrap({ program, needed: [] })
+    expect(await sandbox.state()).toEqual({ kind: 'works', by: program })
+    expect(await sandbox.nests()).toBe(true)
+  })
+
+  test('follows links to what may be written, and makes the folders of the program’s own', async () => {
+    mkdirSync(join(folder, 'real'))
+    mkdirSync(join(folder, 'work'))
+    mkdirSync(join(folder, 'home'))
+    symlinkSync(join(folder, 'real'), join(folder, 'home/link'))
+    const sandbox = openBwrap({ program, needed: [] })
+    mkdirSync(join(folder, 'home/state'))
+    writeFileSync(join(folder, 'home/state/settings'), 'mine')
+    const script =
+      'echo f > home/state/settings; rm home/state/settings; echo a > home/link/a; echo b > work/b; echo c > home/state/c; echo d > work/kept; echo e > e; pwd; ls /tmp'
+    writeFileSync(join(folder, 'work/kept'), 'kept')
+    const [file, ...args] = await sandbox.enter(['sh', '-c', script], {
+      cwd: folder,
+      env: env(),
+      writable: [join(folder, 'home/link'), join(folder, 'work'), join(folder, 'not-there')],
+      state: [join(folder, 'home/state')],
+      steering: [join(folder, 'home/state/settings'), join(folder, 'home/state/missing')],
+      kept: [join(folder, 'work/kept')],
+    })
+    const stdout = execFileSync(file, args, {
+      env: env(),
+      stdio: ['ignore', 'pipe', 'ignore'],
+      encoding: 'utf8',
+    })
+    expect(stdout.split('\n')[0]).toBe(folder)
+    const wrote = ['real/a', 'work/b', 'home/state/c', 'e'].filter((path) => existsSync(join(folder, path)))
+    // The last one went into the private temporary folder that this folder is to the program.
+    expect(wrote).toEqual(['real/a', 'work/b', 'home/state/c'])
+    expect(readFileSync(join(folder, 'work/kept'), 'utf8')).toBe('kept')
+    expect(readFileSync(join(folder, 'home/state/settings'), 'utf8')).toBe('mine')
+  })
+
+  test.each(['home', 'programs'])('lays nothing over a TMPDIR that holds the %s', async (held) => {
+    mkdirSync(join(folder, 'own', held), { recursive: true })
+    writeFileSync(join(folder, 'own/beside'), 'here\n')
+    const own = { ...env(), TMPDIR: join(folder, 'own') }
+    const used = held === 'home' ? { HOME: own.TMPDIR } : { PATH: `${own.PATH}:${join(own.TMPDIR, held)}` }
+    const bounds = { cwd: folder, env: { ...own, ...used }, writable: [], state: [], steering: [], kept: [] }
+    const sandbox = openBwrap({ program, needed: [] })
+    const [file, ...args] = await sandbox.enter(['cat', 'own/beside'], bounds)
+    expect(execFileSync(file, args, { env: bounds.env, encoding: 'utf8' })).toBe('here\n')
+  })
+
+  test('keeps programs that lie in a cache for reading alone', async () => {
+    mkdirSync(join(folder, 'home/.cache/pre-commit'), { recursive: true })
+    const sandbox = openBwrap({ program, needed: [] })
+    const caches = sandbox.caches(env())
+    expect(caches).toEqual([join(folder, 'home/.cache')])
+    const bounds = { cwd: folder, env: env(), writable: caches, state: [], steering: [], kept: [] }
+    const script =
+      'echo a > home/.cache/a; echo b > home/.cache/pre-commit/b; mv home/.cache/pre-commit x; true'
+    const [file, ...args] = await sandbox.enter(['sh', '-c', script], bounds)
+    execFileSync(file, args, { env: env(), stdio: 'ignore' })
+    expect(existsSync(join(folder, 'home/.cache/a'))).toBe(true)
+    expect(existsSync(join(folder, 'home/.cache/pre-commit'))).toBe(true)
+    expect(existsSync(join(folder, 'home/.cache/pre-commit/b'))).toBe(false)
+  })
+})

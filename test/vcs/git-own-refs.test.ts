@@ -1,0 +1,161 @@
+/** Developers can write in the folder of Umpire's own branches. None of what they put there moves a person's branch. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import type { CommitRecord } from '../../src/core/event.ts'
+import { never, noNeeds } from '../contract/vcs-under-test.ts'
+import { openLanding } from './open-landing.ts'
+import { type OpenLoop, openLoop } from './open-loop.ts'
+
+describe('a branch of a loop', () => {
+  let loop: OpenLoop
+  let done: CommitRecord
+  let main: string
+  let ref: string
+  beforeEach(async () => {
+    loop = await openLoop()
+    loop.write({ 'a.txt': 'recorded\n' })
+    done = await loop.commit()
+    main = loop.git('rev-parse', 'main')
+    ref = join(loop.repository.root, '.git/refs/heads', loop.place.branch)
+  })
+  afterEach(() => {
+    // No pipe may be left for whoever deletes the folder to trip over.
+    rmSync(ref, { force: true })
+    loop.remove()
+  })
+
+  const plain = () => [loop.git('rev-parse', 'HEAD'), loop.git('symbolic-ref', 'HEAD')]
+  const expectMended = (sha: string) => {
+    expect(plain()).toEqual([sha, `refs/heads/${loop.place.branch}`])
+    expect(loop.git('rev-parse', 'main')).toBe(main)
+    expect(readFileSync(ref, 'utf8')).toBe(`${sha}\n`)
+  }
+
+  const replaced: [string, () => void, string][] = [
+    ['a link to main', () => writeFileSync(ref, 'ref: refs/heads/main\n'), 'a link to main'],
+    [
+      'a link to itself',
+      () => writeFileSync(ref, `ref: refs/heads/${loop.place.branch}`),
+      'a link to umpire/',
+    ],
+    [
+      'a link of the file system',
+      () => put(() => symlinkSync('refs/heads/main', ref)),
+      'a link to refs/heads',
+    ],
+    ['a pipe', () => put(() => execFileSync('mkfifo', [ref])), 'a pipe, a socket or a device'],
+    ['no commit', () => writeFileSync(ref, 'evil\n'), 'something that is no commit'],
+    ['a file without end', () => truncateSync(ref, 8 * 1024 ** 3), 'something that is no commit'],
+  ]
+  function put(make: () => void): void {
+    rmSync(ref)
+    make()
+  }
+
+  test.each(replaced)(
+    'that was replaced by %s is put back to the record, with the files kept',
+    async (...row) => {
+      const [, replace, words] = row
+      loop.write({ 'a.txt': 'more\n' })
+      replace()
+      const settled = await loop.vcs.settle(loop.place, done.sha)
+      expect(settled).toEqual({
+        kind: 'restored',
+        what: expect.stringContaining(`the branch ${loop.place.branch} was replaced by ${words}`),
+      })
+      expectMended(done.sha)
+      expect(loop.read('a.txt')).toBe('more\n')
+      expect(await loop.vcs.settle(loop.place, done.sha)).toEqual({ kind: 'fine' })
+    },
+  )
+
+  test.each(['index', 'HEAD'])('goes on when the %s of its worktree was replaced by a pipe', async (name) => {
+    loop.write({ 'a.txt': 'more\n' })
+    rmSync(join(loop.gitDir, name))
+    execFileSync('mkfifo', [join(loop.gitDir, name)])
+    expect(await loop.vcs.settle(loop.place, done.sha)).toEqual({
+      kind: 'restored',
+      what: expect.stringContaining(`in the worktree's git folder there was what is no file: ${name}`),
+    })
+    expectMended(done.sha)
+    expect(loop.read('a.txt')).toBe('more\n')
+    expect(loop.git('status', '--porcelain').trim()).toBe('M a.txt')
+  })
+
+  it('is put back after it was packed, too', async () => {
+    loop.git('pack-refs', '--all')
+    mkdirSync(join(ref, '..'), { recursive: true })
+    writeFileSync(ref, 'ref: refs/heads/main\n')
+    expect(await loop.vcs.settle(loop.place, done.sha)).toMatchObject({ kind: 'restored' })
+    expectMended(done.sha)
+  })
+
+  it('is mended before something is committed on it', async () => {
+    loop.write({ 'a.txt': 'more\n' })
+    writeFileSync(ref, 'ref: refs/heads/main\n')
+    const next = await loop.commit({ recorded: done.sha, attempt: '1/2' })
+    expectMended(next.sha)
+    expect(loop.git('rev-parse', `${next.sha}~1`)).toBe(done.sha)
+  })
+
+  it('is mended before what a gate left is discarded', async () => {
+    loop.write({ 'a.txt': 'left by a gate\n' })
+    writeFileSync(ref, 'ref: refs/heads/main\n')
+    await loop.vcs.discard(loop.place, done.sha)
+    expectMended(done.sha)
+    expect(loop.read('a.txt')).toBe('recorded\n')
+  })
+
+  it('is mended when its worktree is opened, and when it is asked for', async () => {
+    const place = { ...loop.place, start: done.sha }
+    writeFileSync(ref, 'ref: refs/heads/main\n')
+    expect(await loop.vcs.openWorktree(place, noNeeds, never)).toMatchObject({ head: done.sha })
+    expectMended(done.sha)
+    writeFileSync(ref, 'ref: refs/heads/main\n')
+    await loop.vcs.mendBranch(place)
+    expectMended(done.sha)
+  })
+
+  it('is not read through a link by a snapshot, nor cleaned away by one', async () => {
+    writeFileSync(ref, 'ref: refs/heads/main\n')
+    await expect(loop.vcs.snapshot(loop.place, never)).rejects.toThrow('was replaced by a link to main')
+    const why = `the branch ${loop.place.branch} was replaced by a link to main`
+    expect(await loop.vcs.removeWork(loop.place, 'merged')).toEqual({ kind: 'kept', why })
+    expect(loop.git('rev-parse', 'main')).toBe(main)
+  })
+
+  it('of another name that is a pipe is taken away after a developer, and refused in words by who lands', async () => {
+    const other = `${ref}-b`
+    execFileSync('mkfifo', [other])
+    await expect(loop.vcs.branchHead(`${loop.place.branch}-b`)).rejects.toThrow('is no ref')
+    await expect(loop.vcs.isWaiting(loop.place, done.sha)).rejects.toThrow(`${other} is no ref`)
+    expect(await loop.vcs.settle(loop.place, done.sha)).toEqual({
+      kind: 'restored',
+      what: `among the refs there was what is none: refs/heads/${loop.place.branch}-b`,
+    })
+    expect(await loop.vcs.isWaiting(loop.place, done.sha)).toBe(false)
+  })
+})
+
+test('a branch on which results wait that was made a link to the base does not move the base', async () => {
+  const landing = openLanding()
+  try {
+    const { git, root } = landing.repository
+    const one = await landing.work(1, { 'one.txt': '1\n' })
+    const two = await landing.work(2, { 'two.txt': '2\n' })
+    const soil = () => writeFileSync(join(root, 'a.txt'), 'mine\n')
+    soil()
+    expect(await landing.land(one)).toMatchObject({ kind: 'waits', branch: 'umpire/landed' })
+    git('stash', '-q')
+    git('merge', '-q', '--ff-only', one.head)
+    // The record of the waiting branch names the same commit as the link, so it passes for Umpire's own.
+    writeFileSync(join(root, '.git/refs/heads/umpire/landed'), 'ref: refs/heads/main\n')
+    soil()
+    expect(await landing.land(two)).toMatchObject({ kind: 'waits' })
+    expect(git('rev-parse', 'main')).toBe(one.head)
+  } finally {
+    landing.remove()
+  }
+})
