@@ -31,12 +31,22 @@ export interface Attempts {
   kill(id: string): Promise<void>
   /** What the agent handed in, oldest first, also while no Umpire was there. */
   handedIn(id: string): Promise<HandIn[]>
+  /**
+   * What the tools of the session ask of whoever attends it: oldest first, as it comes, also what was asked while nobody
+   * was there; what has its answer is left out. When the signal aborts, what is there is still given, and that is all.
+   */
+  asked(id: string, signal: AbortSignal): AsyncIterable<Asked>
+  answer(id: string, number: number, text: string): Promise<void>
   /** Moves that were refused to the agent, as it was told. */
   refusals(id: string): Promise<string[]>
   /** Where the agent finds its prompt, besides on its standard input. */
   promptFile(id: string): string
   /** Where the attempt's own files are. */
   filesFolder(id: string): string
+  /** One of these as it is now; null when it is gone. */
+  readFile(id: string, name: string): Promise<string | null>
+  /** What of the attempt's folder the agent itself writes; there from the start. */
+  agentsOwn(id: string): string[]
   /** The ids of all attempts that have a folder. */
   list(): Promise<string[]>
   /** Deletes the folder of an attempt that no longer runs. */
@@ -64,6 +74,8 @@ export interface Watch {
   idleMs: number | null
   /** For agents that may be done without exiting. */
   quiet?: Quiet | undefined
+  /** Whether the agent waits for something of ours; as long as it does, its silence does not count. */
+  isAwaiting?: (() => boolean) | undefined
   /** Called in order with whole lines, without their newline; `end` is the byte offset after the line in its file. Awaited, so a slow reader slows the reading. */
   onLines(source: 'stdout' | 'stderr', lines: OutputLine[]): Promise<void>
 }
@@ -90,6 +102,11 @@ export type AttemptEnd =
   | { kind: 'quiet' }
   | { kind: 'aborted' }
   | { kind: 'lost' }
+
+/** `number` is the place in the order of all that the session's tools asked. */
+export interface Asked extends HandIn {
+  number: number
+}
 
 export interface HandIn {
   /** As the agent's `umpire submit` wrote it; judged against the journal's hash at collection. */

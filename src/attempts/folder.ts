@@ -9,13 +9,16 @@
  *   quiet             somebody is about to end it because it was quiet for long enough
  *   result            `exited <code>` or `overdue <code>`; its time is the time of the end
  *   files/            the agent's own settings, and what its tools are bound to
- *   handed-in/        what the agent handed in, one file for each token
+ *   handed-in/        what the agent handed in, one file for each token, and beside it what contradicts it
+ *   requests/         what the tools of its session ask of whoever attends it, and
+ *   answers/          what they were told
  *   refused           moves that were refused to the agent, one line each
  */
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ProcessIdentity, parseIdentity } from '../lib/process-identity.ts'
+import { readRegular } from '../lib/read-regular.ts'
 
 export interface AttemptFolder {
   path: string
@@ -27,6 +30,8 @@ export interface AttemptFolder {
   result: string
   files: string
   handedIn: string
+  requests: string
+  answers: string
   refused: string
 }
 
@@ -43,6 +48,8 @@ export function attemptFolder(root: string, id: string): AttemptFolder {
     result: join(path, 'result'),
     files: join(path, 'files'),
     handedIn: join(path, 'handed-in'),
+    requests: join(path, 'requests'),
+    answers: join(path, 'answers'),
     refused: join(path, 'refused'),
   }
 }
@@ -57,17 +64,20 @@ export const folderMark = 'UMPIRE_ATTEMPT_FOLDER'
 /** Written by whoever makes sure that an attempt never runs. */
 export const voidKeeper = 'void\n\n'
 
+/** What a keeper writes is much shorter. */
+const longestRecord = 4096
+
 export type Keeper =
   | { kind: 'none' }
   | { kind: 'void' }
   | { kind: 'won'; identity: ProcessIdentity; mark: string }
 
 export async function readKeeper(folder: AttemptFolder): Promise<Keeper> {
-  let text = await readIfThere(folder.keeper)
+  let text = await readRegular(folder.keeper, longestRecord)
   // Where there are no hard links the winner's file is for a moment there and still empty.
   for (let tries = 0; text !== null && !/\n.*\n$/.test(text) && tries < 20; tries++) {
     await sleep(10)
-    text = await readIfThere(folder.keeper)
+    text = await readRegular(folder.keeper, longestRecord)
   }
   if (text === null) return { kind: 'none' }
   const [first = '', mark = ''] = text.split('\n')
@@ -83,22 +93,28 @@ export interface Result {
 
 /** Null when there is none, or when a power cut left only its name. */
 export async function readResult(folder: AttemptFolder): Promise<Result | null> {
-  const [, how, code] = /^(exited|overdue) (\d+)\n$/.exec((await readIfThere(folder.result)) ?? '') ?? []
+  const text = (await readRegular(folder.result, longestRecord)) ?? ''
+  const [, how, code] = /^(exited|overdue) (\d+)\n$/.exec(text) ?? []
   // Who cancels the task removes the folder, and may do so between the two looks.
   const time = code === undefined ? null : await stat(folder.result).catch(() => null)
   if (time === null) return null
   return { code: Number(code), overdue: how === 'overdue', endedAt: time.mtime.toISOString() }
 }
 
-export async function readIfThere(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (isMissing(error)) return null
+/** What lies in one of the folders that the agent can write into; nothing when it has put something else in its place. */
+export async function namesIn(folder: string): Promise<string[]> {
+  return await readdir(folder).catch((error: unknown) => {
+    if (isMissing(error) || noFolder.has(codeOf(error))) return []
     throw error
-  }
+  })
 }
 
+const noFolder = new Set<unknown>(['ENOTDIR', 'EACCES', 'EPERM', 'ELOOP'])
+
 export function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  return codeOf(error) === 'ENOENT'
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
 }

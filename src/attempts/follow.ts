@@ -63,7 +63,7 @@ export async function followAttempt(
         await kill()
         return { kind: 'quiet' }
       }
-      if (await readOn(outputs, watch, signal)) patience.heard()
+      if ((await readOn(outputs, watch, signal)) || watch.isAwaiting?.()) patience.heard()
       const next = await patience.ask()
       if (typeof next === 'number') {
         await changes.wait(Math.min(pollMs, next), signal)

@@ -3,10 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive, isStopped, processPlace } from '../lib/process-identity.ts'
 import { endTree, send } from '../lib/process-tree.ts'
+import { readRegular } from '../lib/read-regular.ts'
 import { createAtomically, writeAtomically } from '../lib/write-atomically.ts'
 import type { AttemptSpec, Attempts } from './attempt.ts'
 import {
@@ -24,11 +25,15 @@ import {
 import { type Ending, followAttempt } from './follow.ts'
 import { readHandIns, readRefusals } from './hand-in.ts'
 import { markQuiet } from './quiet-mark.ts'
+import { answerRequest, followRequests } from './requests.ts'
 
 /** From SIGTERM to SIGKILL; the same as in keeper.sh. */
 const graceMs = 2000
 /** How long a keeper may take to publish once its agent's tree is gone; on a full disk it would wait for room. */
 const publishMs = 5000
+
+/** Of the attempt's own files; what surrounds a developer may be a long list. */
+const longestFile = 64 * 1024 * 1024
 
 export interface LocalAttemptsOptions {
   /** Where the folders are, `.umpire/attempts`. */
@@ -46,9 +51,11 @@ export function openLocalAttempts(options: LocalAttemptsOptions): Attempts {
     async start(spec) {
       const folder = attemptFolder(root, spec.id)
       if (!existsSync(spec.cwd)) throw new Error(`the folder to run the agent in is not there: ${spec.cwd}`)
-      await mkdir(folder.handedIn, { recursive: true, mode: 0o700 })
+      const folders = [...agentsFolders(folder), folder.answers]
+      for (const path of folders) await mkdir(path, { recursive: true, mode: 0o700 })
       if ((await readKeeper(folder)).kind !== 'none') return
       await writeAtomically(folder.prompt, spec.stdin)
+      await writeFile(folder.refused, '', { flag: 'a', mode: 0o600 })
       await writeFiles(folder.files, spec.files ?? {})
       // Asked once the folder is there: whoever takes the right away from here on takes the folder, too, and then the
       // keeper can't win it.
@@ -98,9 +105,21 @@ export function openLocalAttempts(options: LocalAttemptsOptions): Attempts {
     },
 
     handedIn: (id) => readHandIns(root, id),
+    asked: (id, signal) => followRequests(root, id, signal),
+    async answer(id, number, text) {
+      await guard()
+      await answerRequest(root, id, number, text)
+    },
     refusals: (id) => readRefusals(root, id),
     promptFile: (id) => attemptFolder(root, id).prompt,
     filesFolder: (id) => attemptFolder(root, id).files,
+
+    readFile: (id, name) => readRegular(join(attemptFolder(root, id).files, name), longestFile),
+
+    agentsOwn(id) {
+      const folder = attemptFolder(root, id)
+      return [folder.handedIn, folder.requests, folder.refused]
+    },
 
     async list() {
       return existsSync(root) ? await readdir(root) : []
@@ -115,6 +134,11 @@ export function openLocalAttempts(options: LocalAttemptsOptions): Attempts {
     guardedBy: (guard) => openLocalAttempts({ ...options, guard }),
   }
   return attempts
+}
+
+/** Made before the start, because an agent in a sandbox could not make them. */
+function agentsFolders({ handedIn, requests, answers }: AttemptFolder): string[] {
+  return [handedIn, requests, answers]
 }
 
 /** Tries to win the attempt, so that a keeper that was forked, or is still to be, finds it taken. Gives back who was first. */
@@ -202,7 +226,9 @@ async function won(keeper: ChildProcess, folder: AttemptFolder): Promise<void> {
 }
 
 async function writeFiles(folder: string, files: Record<string, string>): Promise<void> {
-  if (Object.keys(files).length === 0) return
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  for (const [name, content] of Object.entries(files)) await writeAtomically(join(folder, name), content)
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, name)
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await writeAtomically(path, content)
+  }
 }

@@ -3,11 +3,12 @@
  * `maxLineBytes` the rest goes to a file of its own, named after the place where the line starts, so that whoever
  * reads the same output again writes the same file again.
  */
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type LinePart, splitLines } from '../lib/lines.ts'
+import { openRegular } from '../lib/read-regular.ts'
 import type { OutputLine } from './attempt.ts'
-import { type AttemptFolder, isMissing } from './folder.ts'
+import type { AttemptFolder } from './folder.ts'
 
 const maxLineBytes = 1_000_000
 const chunkBytes = 64 * 1024
@@ -41,7 +42,7 @@ export function openOutput(folder: AttemptFolder, source: OutputSource): Output 
         lines.push({ text: bytes.toString('utf8'), end })
       } else if (part === 'head') {
         const path = join(folder.path, `overflow-${source}-${lineStart}`)
-        long = { text: bytes.toString('utf8'), path, file: await open(path, 'w', 0o600) }
+        long = { text: bytes.toString('utf8'), path, file: await openAnew(path) }
       } else if (long !== null) {
         await long.file.writeFile(bytes)
         if (part === 'tail') {
@@ -61,7 +62,7 @@ export function openOutput(folder: AttemptFolder, source: OutputSource): Output 
       return position
     },
     async read() {
-      file ??= await openIfThere(folder[source])
+      file ??= await openRegular(folder[source])
       if (file === null) return null
       const { bytesRead } = await file.read(chunk, 0, chunkBytes, offset)
       if (bytesRead === 0) {
@@ -84,11 +85,8 @@ export function openOutput(folder: AttemptFolder, source: OutputSource): Output 
   }
 }
 
-async function openIfThere(path: string): Promise<FileHandle | null> {
-  try {
-    return await open(path, 'r')
-  } catch (error) {
-    if (isMissing(error)) return null
-    throw error
-  }
+/** Whatever lay there before: to write into a pipe that an agent has put in its place would never end. */
+async function openAnew(path: string): Promise<FileHandle> {
+  await rm(path, { recursive: true, force: true })
+  return await open(path, 'wx', 0o600)
 }

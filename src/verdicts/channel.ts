@@ -11,6 +11,8 @@ export interface Channel<Name extends string = string> {
    * verdict: an agent that only echoes its prompt has not reviewed anything.
    */
   readonly instruction: string | null
+  /** Told instead to a reviewer that has the tools of its session. */
+  readonly instructionWithTools?: string
   read(evidence: Evidence): Reading
 }
 

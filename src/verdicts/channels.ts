@@ -17,9 +17,12 @@ const builtIn: ReadonlyMap<ChannelName, Channel> = new Map(
 /** A built-in channel by its name, or one that a program brings along. */
 export type ChannelChoice = ChannelName | Channel
 
-/** What the reviewer is told, one text per channel in the configured order. */
-export function instructionsFor(choices: readonly ChannelChoice[]): string[] {
-  return chosen(choices).flatMap(({ instruction }) => (instruction === null ? [] : [instruction]))
+/** What the reviewer is told, one text per channel in the configured order, by whether it has its session's tools. */
+export function instructionsFor(choices: readonly ChannelChoice[], tools: 'none' | 'mcp' = 'none'): string[] {
+  return chosen(choices).flatMap(({ instruction, instructionWithTools }) => {
+    const told = tools === 'mcp' ? (instructionWithTools ?? instruction) : instruction
+    return told === null ? [] : [told]
+  })
 }
 
 /** Reads the evidence by every channel named. Names that have no channel, because an agent lacks it, are passed over. */
@@ -35,6 +38,11 @@ export function judge(evidence: Evidence, choices: readonly ChannelChoice[], aga
   if (judgement.kind === 'malformed') return judgement
   const why = contradiction(judgement.review, against)
   return why === null ? judgement : { kind: 'malformed', why }
+}
+
+/** Nobody found anything that speaks of a verdict, not even something unreadable. */
+export function isSilent(evidence: Evidence, choices: readonly ChannelChoice[]): boolean {
+  return chosen(choices).every((channel) => channel.read(evidence).kind === 'silent')
 }
 
 function chosen(choices: readonly ChannelChoice[]): Channel[] {

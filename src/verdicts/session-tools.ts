@@ -8,3 +8,15 @@ export const sessionTools = [
   'run_gate',
 ] as const
 export type SessionTool = (typeof sessionTools)[number]
+
+const reviewTools: readonly SessionTool[] = ['set_loop_review_result', 'set_review_result']
+const developerTools: readonly SessionTool[] = ['complete_task', 'fail_task']
+
+/** What a role is offered. Every tool answers when it is called, but one that could only refuse is not put before it. */
+export function toolsFor(role: string, reviews: 'taken' | 'not taken'): SessionTool[] {
+  return sessionTools.filter((tool) => {
+    if (reviewTools.includes(tool)) return role === 'reviewer' && reviews === 'taken'
+    if (developerTools.includes(tool)) return role === 'developer'
+    return role === 'reviewer' || role === 'developer'
+  })
+}

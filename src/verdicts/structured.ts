@@ -1,9 +1,12 @@
-/** The answer of an agent that was held to the review's JSON Schema. Held to the same rules as a hand-in: strict JSON, one object. */
+/**
+ * The answer of an agent that was held to the review's JSON Schema. Held to the same rules as a hand-in, strict JSON and
+ * one object, except that null stands for what does not apply: a schema that requires every key leaves no other way.
+ */
 import type { Channel, ChannelName } from './channel.ts'
 import { readStrictReview } from './submitted.ts'
 
 export const structured: Channel<ChannelName> = {
   name: 'structured',
   instruction: `Your final answer is one JSON object by the schema that you were given, with your verdict, your summary and all issues in it.`,
-  read: ({ structured: answer }) => (answer ? readStrictReview(answer) : { kind: 'silent' }),
+  read: ({ structured: answer }) => (answer ? readStrictReview(answer, 'left out') : { kind: 'silent' }),
 }

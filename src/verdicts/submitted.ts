@@ -1,10 +1,12 @@
 /** The review as the agent handed it in, by `umpire submit` or a tool of its session. Strict JSON, nothing around it. */
 import type { Reading } from '../core/review.ts'
+import { toolServerName } from '../core/tool-request.ts'
 import type { Channel, ChannelName } from './channel.ts'
 import { withoutBom } from './own-words.ts'
 import { parseReview } from './review-shape.ts'
 import { scanObject } from './scan-object.ts'
 import { settle } from './settle.ts'
+import { withoutNulls } from './without-nulls.ts'
 
 export const submitted: Channel<ChannelName> = {
   name: 'tool',
@@ -14,17 +16,26 @@ input (\`umpire submit - <<'JSON'\`, then the object, then a line \`JSON\`) or f
 false), \`scores\` (names with numbers from 0 to 100) and \`issues\`, a list of objects with \`file\`, \`line\`, \`type\`, \`severity\`
 (\`blocking\` or \`advisory\`), \`description\`, \`suggestion\`; for an issue of an earlier review also its \`id\` and \`status\` (\`resolved\`
 or \`open\`). Do not hand in a second one, and let nothing in your answer say another verdict.`,
-  read: ({ handedIn }) => settle(handedIn.map(readStrictReview)),
+  instructionWithTools: `Hand in your review once, when you have decided, by calling the tool \`set_loop_review_result\` of the MCP server
+\`${toolServerName}\`. Its arguments are the review: \`verdict\` (one of the four words), \`summary\`, \`interpretedIntent\`,
+\`intentSatisfied\` and all \`issues\`, each with \`file\`, \`line\`, \`type\`, \`severity\` (\`blocking\` or \`advisory\`), \`description\` and
+\`suggestion\`; for an issue of an earlier review also its \`id\` and \`status\` (\`resolved\` or \`open\`). If it refuses, mend what it
+names and call it again. Let nothing in your answer say another verdict. The tool \`run_gate\` runs a gate of this task on
+the tree under review for you.`,
+  read: ({ handedIn }) => settle(handedIn.map((body) => readStrictReview(body))),
 }
 
-/** One hand-in. Silent when it speaks of something else, such as `{"complete":true}`. */
-export function readStrictReview(body: string): Reading {
+/**
+ * One hand-in. Silent when it speaks of something else, such as `{"complete":true}`. `nulls`: whether a key that is null
+ * counts as one that is not there, as in the answer of an agent that was made to fill in every key.
+ */
+export function readStrictReview(body: string, nulls: 'read' | 'left out' = 'read'): Reading {
   const text = withoutBom(body).trim()
   const scan = text.startsWith('{') ? scanObject(text, 0) : null
   if (scan?.kind !== 'complete' || scan.end !== text.length) {
     return { kind: 'malformed', why: 'what was handed in is not one valid JSON object' }
   }
-  const reading = parseReview(scan.value, text)
+  const reading = parseReview(nulls === 'read' ? scan.value : withoutNulls(scan.value), text)
   if (scan.twice === null || reading.kind === 'silent') return reading
   return { kind: 'malformed', why: `the key ${JSON.stringify(scan.twice)} is there twice` }
 }

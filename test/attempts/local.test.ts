@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Attempts } from '../../src/attempts/attempt.ts'
 import { handIn, noteRefusal } from '../../src/attempts/hand-in.ts'
 import { openLocalAttempts } from '../../src/attempts/local.ts'
+import { ask, awaitAnswer } from '../../src/attempts/requests.ts'
 import {
   formatIdentity,
   identify,
@@ -19,7 +20,9 @@ import {
 } from '../../src/lib/process-identity.ts'
 import { findTree } from '../../src/lib/process-tree.ts'
 import { describeAttempts } from '../contract/attempts.ts'
+import { describeLeft } from '../contract/attempts-left.ts'
 import { describeQuiet } from '../contract/attempts-quiet.ts'
+import { describeRequests } from '../contract/attempts-requests.ts'
 
 const keeper = resolve(import.meta.dirname, '../../src/attempts/keeper.sh')
 const never = new AbortController().signal
@@ -29,12 +32,16 @@ function openIn(folder: string, script: string) {
   return {
     attempts: openLocalAttempts({ root, keeper: script }),
     handIn: handIn.bind(null, root),
+    ask: ask.bind(null, root),
+    awaitAnswer: awaitAnswer.bind(null, root),
     noteRefusal: noteRefusal.bind(null, root),
   }
 }
 
 describeAttempts('local attempts', (folder) => openIn(folder, keeper))
+describeLeft('local attempts', (folder) => openIn(folder, keeper))
 describeQuiet('a local attempt that falls quiet', (folder) => openIn(folder, keeper))
+describeRequests('local attempts', (folder) => openIn(folder, keeper))
 
 describe('a local attempt', () => {
   let work: string
@@ -221,8 +228,9 @@ describe('a local attempt', () => {
     const folder = join(root, 'a')
     expect((await stat(folder)).mode & 0o777).toBe(0o700)
     for (const name of await readdir(folder, { recursive: true })) {
-      const { mode } = await stat(join(folder, name))
-      expect([name, (mode & 0o777).toString(8)]).toEqual([name, name === 'handed-in' ? '700' : '600'])
+      const found = await stat(join(folder, name))
+      const mode = (found.mode & 0o777).toString(8)
+      expect([name, mode]).toEqual([name, found.isDirectory() ? '700' : '600'])
     }
   })
 

@@ -57,6 +57,36 @@ describe('what was handed in', () => {
   })
 })
 
+describe('an answer that was held to the schema', () => {
+  const judged = (structured: object) =>
+    readReview({ answer: '', handedIn: [], structured: JSON.stringify(structured) }, ['structured'])
+
+  it('says by null what does not apply', () => {
+    const empty = { interpretedIntent: null, intentSatisfied: null, blocking: null, scores: { tests: null } }
+    expect(
+      judged({ verdict: 'APPROVED', passed: null, issues: null, feedback: null, ...empty }),
+    ).toMatchObject({
+      kind: 'review',
+      review: { verdict: 'APPROVED', issues: [], scores: {}, intentSatisfied: null },
+    })
+    const issue = { id: null, file: null, line: null, type: null, severity: null, suggestion: null }
+    expect(
+      judged({ verdict: 'CHANGES_REQUESTED', issues: [{ ...issue, description: 'slow', status: null }] }),
+    ).toMatchObject({ review: { issues: [{ description: 'slow', severity: 'blocking', type: 'other' }] } })
+  })
+
+  it('still needs a verdict, and words for every issue', () => {
+    expect(judged({ verdict: null, passed: true }).kind).toBe('malformed')
+    expect(judged({ verdict: 'REJECTED', issues: [null] }).kind).toBe('malformed')
+    expect(judged({ verdict: 'REJECTED', issues: [{ description: null }] }).kind).toBe('malformed')
+  })
+
+  it('is no licence for what is handed in', () => {
+    const body = JSON.stringify({ verdict: 'APPROVED', passed: null })
+    expect(handIn(body).kind).toBe('malformed')
+  })
+})
+
 describe('the channels', () => {
   it('read only by the names given, and pass over names without a channel', () => {
     const evidence = { answer: '**Verdict: APPROVED**', handedIn: [] }
@@ -80,14 +110,24 @@ describe('the channels', () => {
   })
 
   it('give their instructions in the order of the configuration', () => {
-    const [first, second] = instructionsFor(['marker', 'structured', 'tool'])
+    const [first, second, third] = instructionsFor(['marker', 'structured', 'tool'])
     expect(first).toContain('FEEDBACK:')
-    expect(second).toContain('umpire submit')
-    expect(instructionsFor(['parser', 'structured'])).toEqual([])
+    expect(second).toContain('the schema that you were given')
+    expect(third).toContain('umpire submit')
+    expect(instructionsFor(['parser'])).toEqual([])
+  })
+
+  it('name the tool of its session to a reviewer that has it, and no command', () => {
+    const [told = '', ...others] = instructionsFor(['tool'], 'mcp')
+    expect(told).toContain('set_loop_review_result')
+    expect(told).toContain('`umpire`')
+    expect(told).not.toContain('umpire submit')
+    expect(others).toEqual([])
+    expect(instructionsFor(['json', 'marker'], 'mcp')).toEqual(instructionsFor(['json', 'marker']))
   })
 
   it('do not take an echo of their instructions for a review, nor does it spoil one', () => {
-    const instructions = instructionsFor(channelNames)
+    const instructions = [...instructionsFor(channelNames), ...instructionsFor(['tool'], 'mcp')]
     for (const echo of [...instructions, instructions.join('\n\n')]) {
       expect(verdictOf(echo)).toBeNull()
       expect(verdictOf(`${echo}\n\n**Verdict: APPROVED**`)?.verdict).toBe('APPROVED')

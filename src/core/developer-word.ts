@@ -1,0 +1,35 @@
+/** What a developer handed in: that the task is done, or that it can't do it and why. */
+export type DeveloperWord =
+  | { kind: 'done' }
+  | { kind: 'gave up'; why: string }
+  | { kind: 'nothing' }
+  | { kind: 'malformed'; why: string }
+
+/** Longer words than these are cut off: a person is to read them. */
+const longestWhy = 2_000
+
+/** The first word counts; nobody can hand in a second one. */
+export function developerWord(handedIn: string[]): DeveloperWord {
+  const [body] = handedIn
+  return body === undefined ? { kind: 'nothing' } : parseDeveloperWord(body)
+}
+
+export function parseDeveloperWord(body: string): DeveloperWord {
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch {
+    return { kind: 'malformed', why: 'What was handed in is not JSON.' }
+  }
+  const said = typeof value === 'object' && value !== null ? value : {}
+  if ('verdict' in said || 'passed' in said || 'result' in said)
+    return { kind: 'malformed', why: 'This is a developer’s session.' }
+  const done = 'complete' in said && said.complete === true
+  const gaveUp = 'fail' in said
+  if (done && gaveUp) return { kind: 'malformed', why: 'The task can’t be both complete and failed.' }
+  if (done) return { kind: 'done' }
+  if (!gaveUp) return { kind: 'malformed', why: 'This is a developer’s session.' }
+  if (typeof said.fail !== 'string' || said.fail.trim() === '')
+    return { kind: 'malformed', why: '"fail" must be a text that says why.' }
+  return { kind: 'gave up', why: said.fail.trim().slice(0, longestWhy) }
+}

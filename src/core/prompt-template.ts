@@ -1,0 +1,42 @@
+/**
+ * A project's own prompts, `umpire/prompts/*.md`: text with `{{names}}` where parts of ours are put in. Parts hold what
+ * other people wrote; they are put in once and never looked at for names again.
+ */
+
+/** What a template for the reviewer can name. */
+export const reviewParts = [
+  'rules',
+  'checks',
+  'task',
+  'gates',
+  'diff',
+  'earlier',
+  'log',
+  'arguments',
+  'verdict',
+] as const
+export type ReviewPart = (typeof reviewParts)[number]
+
+/** What a template for the developer can name. */
+export const developParts = ['task', 'gates', 'feedback', 'rules'] as const
+export type DevelopPart = (typeof developParts)[number]
+
+export interface Placeholder {
+  name: string
+  line: number
+}
+
+/** Every name between double braces, in order. Braces around anything else are plain text. */
+export function placeholdersIn(text: string): Placeholder[] {
+  return [...text.matchAll(placeholder)].map(({ 1: name = '', index }) => ({
+    name,
+    line: text.slice(0, index).split('\n').length,
+  }))
+}
+
+/** A part that is not there leaves nothing behind. */
+export function fillTemplate(text: string, parts: Record<string, string | null>): string {
+  return text.replace(placeholder, (_, name: string) => parts[name]?.trimEnd() ?? '')
+}
+
+const placeholder = /\{\{[ \t]*([A-Za-z][\w-]*)[ \t]*\}\}/g

@@ -1,0 +1,61 @@
+/**
+ * A diff that is too long for a prompt, as far as there is room: its largest hunks, in the order of the diff. What is
+ * left out is said where it would be.
+ */
+import { headAndTail } from './untrusted.ts'
+
+export interface ShortDiff {
+  text: string
+  /** How many of the hunks are in it. */
+  shown: number
+  all: number
+}
+
+interface Hunk {
+  file: number
+  text: string
+}
+
+/** One hunk alone, of a lock file perhaps, must not take the room of all the others. */
+const largestShare = 1 / 4
+
+export function shortenDiff(diff: string, room: number): ShortDiff {
+  // Lines of the files themselves begin with a space or a sign. Only a newline ends a line: files may hold other ends.
+  const files = diff.split(/(?<=\n)(?=diff --git )/).map((file) => {
+    const [head = '', ...hunks] = file.split(/(?<=\n)(?=@@ )/)
+    return { head, hunks }
+  })
+  const hunks = files.flatMap(({ hunks }, file) => hunks.map((text): Hunk => ({ file, text })))
+  const chosen = choose(hunks, (file) => files[file]?.head.length ?? 0, room)
+  const parts = files.map(({ head, hunks: own }, file) => {
+    const shown = hunks.filter((hunk) => hunk.file === file && chosen.has(hunk)).map(cut)
+    if (shown.length === 0) return ''
+    const missing = own.length - shown.length
+    return `${head}${shown.join('')}${missing === 0 ? '' : `[… ${missing} more ${missing === 1 ? 'hunk' : 'hunks'} of this file …]\n`}`
+  })
+  return { text: parts.join(''), shown: chosen.size, all: hunks.length }
+
+  function cut({ text }: Hunk): string {
+    const short = headAndTail(text, Math.floor(room * largestShare))
+    return short.endsWith('\n') ? short : `${short}\n`
+  }
+}
+
+/** The largest first, as long as they fit; a file's first one brings its heading. */
+function choose(hunks: Hunk[], headOf: (file: number) => number, room: number): Set<Hunk> {
+  const chosen = new Set<Hunk>()
+  const begun = new Set<number>()
+  let left = room
+  for (const hunk of hunks.toSorted((one, other) => other.text.length - one.text.length)) {
+    const size = Math.min(hunk.text.length, room * largestShare) + noteLength
+    const cost = size + (begun.has(hunk.file) ? 0 : headOf(hunk.file))
+    if (cost > left) continue
+    left -= cost
+    chosen.add(hunk)
+    begun.add(hunk.file)
+  }
+  return chosen
+}
+
+/** The words about what is left out take some room, too. */
+const noteLength = 120

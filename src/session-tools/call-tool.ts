@@ -1,0 +1,173 @@
+/**
+ * What each tool does. The server itself runs nothing and writes nothing but into the attempt's folder, because it may be
+ * confined there with its agent: what it takes is judged by the code of `umpire submit`, and what it asks for is done by
+ * whoever attends the session.
+ */
+import { join } from 'node:path'
+import { type Bearer, type Recognised, recognise, refused, takeHandIn } from '../app/hand-in.ts'
+import { sessionsAround } from '../app/session-guard.ts'
+import { ask, readRequests } from '../attempts/requests.ts'
+import { loopName } from '../core/loop.ts'
+import {
+  mostGateRequests,
+  mostProgressReports,
+  noSuchGate,
+  parseToolRequest,
+  type ToolRequest,
+} from '../core/tool-request.ts'
+import { type SessionTool, sessionTools } from '../verdicts/session-tools.ts'
+import { withoutNulls } from '../verdicts/without-nulls.ts'
+import { awaitGates } from './await-gates.ts'
+import type { Particulars } from './particulars.ts'
+import { refuse, type ToolAnswer } from './tool-answer.ts'
+
+type Arguments = Record<string, unknown>
+
+export async function callTool(
+  name: string,
+  given: Arguments,
+  particulars: Particulars,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
+  const tool = sessionTools.find((known) => known === name)
+  if (!tool)
+    return refuse({
+      why: `There is no tool ${JSON.stringify(name)}.`,
+      fix: `There are ${sessionTools.join(', ')}.`,
+    })
+  const { home, session, token, role, task } = particulars
+  const around = sessionsAround().filter((other) => other !== session)
+  const bearer: Bearer = { session, token, role, task, around, by: tool }
+  // Looked up at each call, because the session may have ended since the last one.
+  const found = await recognise(bearer, home)
+  if (found.kind === 'refused') return refuse(found)
+  const args: Arguments = Object(withoutNulls(given))
+  const call = { tool, args, bearer, found, home }
+  const problem = foreignId(call) ?? wrongRole(call)
+  if (problem) return refuse(await refused(bearer, home, problem.why, `${problem.fix} Nothing was taken.`))
+  return perform(call, signal)
+}
+
+interface Call {
+  tool: SessionTool
+  args: Arguments
+  bearer: Bearer
+  found: Recognised
+  home: string
+}
+
+async function perform(call: Call, signal: AbortSignal): Promise<ToolAnswer> {
+  const { args } = call
+  switch (call.tool) {
+    case 'set_loop_review_result': {
+      const { loopId: _, taskId: __, ...review } = args
+      return handIn(call, review, 'Your review was taken. There is nothing more to do; end your turn.')
+    }
+    case 'complete_task':
+      return handIn(call, { complete: true }, 'Noted: the task is complete. End your turn.')
+    case 'fail_task':
+      if (!isText(args.reason)) return refuse(missing('reason'))
+      return handIn(call, { fail: args.reason }, 'Noted: a person will be asked. End your turn.')
+    case 'report_progress':
+      return reportProgress(call)
+    case 'run_gate':
+      return runGate(call, signal)
+    case 'set_review_result':
+      throw new Error('no session of this version has it')
+  }
+}
+
+async function handIn({ bearer, found, home }: Call, body: object, taken: string): Promise<ToolAnswer> {
+  const refusal = await takeHandIn(bearer, found, JSON.stringify(body), home)
+  return refusal ? refuse(refusal) : { kind: 'done', text: taken }
+}
+
+async function reportProgress(call: Call): Promise<ToolAnswer> {
+  const { message } = call.args
+  if (!isText(message)) return refuse(missing('message'))
+  if ((await countAsked(call, 'progress')) >= mostProgressReports)
+    return refuse({ why: 'You have reported often enough.', fix: 'Go on without.' })
+  if ((await put(call, { ask: 'progress', message })) === null) return refuse(askedTooOften)
+  return { kind: 'done', text: 'Noted.' }
+}
+
+async function runGate(call: Call, signal: AbortSignal): Promise<ToolAnswer> {
+  const { args, bearer, home, found } = call
+  const { name = null } = args
+  if (name !== null && !isText(name))
+    return refuse({ why: '"name" must be the name of a gate.', fix: 'Leave it out for all gates.' })
+  // Where the task could not be looked up, whoever attends the session says what there is.
+  const gates = found.loop && (found.loop.policy?.gates ?? [])
+  if (gates?.length === 0) return refuse({ why: noSuchGate(name, gates), fix: 'Go on without.' })
+  if (gates && name !== null && !gates.some((gate) => gate.name === name))
+    return refuse({ why: noSuchGate(name, gates), fix: 'Name one of them, or none for all.' })
+  if ((await countAsked(call, 'gate')) >= mostGateRequests)
+    return refuse({ why: `A session can have gates run ${mostGateRequests} times.`, fix: 'Go on without.' })
+  const number = await put(call, { ask: 'gate', name })
+  if (number === null) return refuse(askedTooOften)
+  return awaitGates(join(home, 'attempts'), bearer.session, number, signal)
+}
+
+const askedTooOften: Problem = { why: 'This session has asked often enough.', fix: 'Go on without.' }
+
+function put({ bearer: { session, token }, home }: Call, request: ToolRequest): Promise<number | null> {
+  return ask(join(home, 'attempts'), session, { token, body: JSON.stringify(request) })
+}
+
+async function countAsked({ bearer, home }: Call, kind: ToolRequest['ask']): Promise<number> {
+  const asked = await readRequests(join(home, 'attempts'), bearer.session)
+  return asked.filter(({ body }) => parseToolRequest(body)?.ask === kind).length
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== ''
+}
+
+interface Problem {
+  why: string
+  fix: string
+}
+
+function missing(key: string): Problem {
+  return {
+    why: `"${key}" must be a text that says something.`,
+    fix: 'Call it again with that; nothing was taken.',
+  }
+}
+
+/** A loop is known by its name, or by the number of its task. */
+function foreignId({ args: { loopId, taskId }, found }: Call): Problem | null {
+  const { task } = found
+  const own = String(task)
+  const fix = 'Leave loopId and taskId out.'
+  if (taskId !== undefined && String(taskId) !== own)
+    return { why: `Task ${JSON.stringify(taskId)} is not that of this session, which is ${own}.`, fix }
+  if (loopId !== undefined && ![own, loopName(task)].includes(String(loopId)))
+    return {
+      why: `Loop ${JSON.stringify(loopId)} is not that of this session, which is ${loopName(task)}.`,
+      fix,
+    }
+  return null
+}
+
+function wrongRole({ tool, found: { role } }: Call): Problem | null {
+  const why = `This is a ${role}'s session.`
+  switch (tool) {
+    case 'set_loop_review_result':
+      if (role === 'reviewer') return null
+      return {
+        why,
+        fix: 'A review is the reviewer’s; a developer calls complete_task when its task is done.',
+      }
+    case 'set_review_result':
+      if (role !== 'reviewer') return { why, fix: 'It is for reviews of plans and specs.' }
+      return { why: 'This is a review of the work of a task.', fix: 'Call set_loop_review_result.' }
+    case 'complete_task':
+    case 'fail_task':
+      if (role === 'developer') return null
+      return { why, fix: 'It is the developer’s; a review is handed in by set_loop_review_result.' }
+    case 'report_progress':
+    case 'run_gate':
+      return role === 'developer' || role === 'reviewer' ? null : { why, fix: 'Give your answer without it.' }
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * The tools of an agent session, as an MCP server of their own:
+ *
+ *   session-tools.js FOLDER                  started by the agent, spoken to on standard input and output
+ *   session-tools.js FOLDER --http -- ARGV   starts the agent itself and is reached by it on loopback
+ *
+ * FOLDER holds what the session is bound to.
+ */
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { UserError } from '../core/errors.ts'
+import { readParticulars } from './particulars.ts'
+import { createServer } from './server.ts'
+
+async function main([folder, way, dashes, program, ...args]: string[]): Promise<void> {
+  const usage = new UserError('Wrong use.', 'session-tools.js FOLDER [--http -- PROGRAM [ARGUMENT…]]')
+  if (folder === undefined) throw usage
+  const particulars = await readParticulars(folder)
+  if (way === undefined) {
+    serveStdio(() => createServer(particulars))
+    return
+  }
+  if (way !== '--http' || dashes !== '--' || program === undefined) throw usage
+  const { runWithHttp } = await import('./serve-http.ts')
+  process.exitCode = await runWithHttp(particulars, [program, ...args])
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  const words = error instanceof UserError ? `${error.message} ${error.fix}` : String(error)
+  process.stderr.write(`umpire session-tools: ${words}\n`)
+  process.exitCode = 2
+})

@@ -1,0 +1,57 @@
+/** What the server of a session is bound to, as it was left for it when the session was started. */
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sessionFile } from '../attempts/attempt.ts'
+import { UserError } from '../core/errors.ts'
+import { readRegular } from '../lib/read-regular.ts'
+
+export interface Particulars {
+  /** The repository's `.umpire` folder. */
+  home: string
+  session: string
+  token: string
+  task: number
+  role: string
+  /** The tools that are put before this agent. */
+  tools: string[]
+}
+
+const longest = 1_000_000
+
+export async function readParticulars(folder: string): Promise<Particulars> {
+  const path = join(folder, sessionFile)
+  const text = await readRegular(path, longest)
+  if (text === null) {
+    const found = await stat(path).catch((error: NodeJS.ErrnoException) => error.code)
+    const why = typeof found === 'string' ? found : 'it is no file that Umpire wrote'
+    throw new UserError(`${path} can't be read (${why}).`, 'Name the folder that the session was given.')
+  }
+  const particulars = parseParticulars(text)
+  if (particulars) return particulars
+  throw new UserError(`${path} is not as Umpire wrote it.`, 'Leave the files of the session as they are.')
+}
+
+function parseParticulars(text: string): Particulars | null {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return null
+  }
+  const fields = new Map(Object.entries(typeof value === 'object' && value !== null ? value : {}))
+  const [home, session, token, task] = ['home', 'UMPIRE_SESSION', 'UMPIRE_TOKEN', 'UMPIRE_TASK'].map((key) =>
+    fields.get(key),
+  )
+  const tools = fields.get('tools')
+  if (typeof home !== 'string' || typeof session !== 'string' || typeof token !== 'string') return null
+  if (!Number.isSafeInteger(Number(task)) || !Array.isArray(tools)) return null
+  const role = String(fields.get('UMPIRE_ROLE') ?? '')
+  return {
+    home,
+    session,
+    token,
+    task: Number(task),
+    role,
+    tools: tools.filter((tool) => typeof tool === 'string'),
+  }
+}

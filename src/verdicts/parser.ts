@@ -1,0 +1,55 @@
+/**
+ * The channel for reviews in plain words: a second agent turns them into the form. What it makes of them is held to the
+ * rules for every review, and to one more: it can't approve what the words themselves do not. It is asked after all other
+ * channels, whatever its place among them, and only when none of these found anything.
+ */
+import type { Against } from '../core/verdict.ts'
+import type { Evidence } from './channel.ts'
+import { type ChannelChoice, isSilent, judge } from './channels.ts'
+import { ownWords, withoutBom } from './own-words.ts'
+
+/** What a reviewer is told where there is no other way to give its verdict. */
+export const freeForm = `Write your review in your own words, and say plainly at its end which of the four verdicts it is. Another agent
+that knows nothing but your text turns it into the form that is kept, so say of every issue where it is and whether it blocks.`
+
+/** By these the parser's own answer is read, whichever a reviewer may use. */
+export const parserChannels: readonly ChannelChoice[] = [
+  'tool',
+  'structured',
+  'json',
+  'verdict-line',
+  'marker',
+]
+
+/** No review in plain words is longer; what is, is something else. */
+export const longestParsed = 200_000
+
+/** Whether a parser is to read it: nobody found anything, and there is something to be read. */
+export function isForParser(evidence: Evidence, choices: readonly ChannelChoice[]): boolean {
+  const { length } = evidence.answer.trim()
+  return choices.includes('parser') && length > 0 && length <= longestParsed && isSilent(evidence, choices)
+}
+
+/** Why the words of a review can't be an approval, or null: they say another verdict, or can't be read as one. */
+export function speaksAgainst(text: string, against: Against): string | null {
+  const evidence = { answer: text, handedIn: [] }
+  if (!isSilent(evidence, textChannels)) {
+    const own = judge(evidence, textChannels, against)
+    if (own.kind === 'malformed') return own.why
+    if (own.review.verdict !== 'APPROVED') return `it says ${own.review.verdict}`
+  }
+  for (const { text: line, place } of ownWords(withoutBom(text))) {
+    const found = place === 'quoted' ? null : (verdictWord.exec(line) ?? refusal.exec(line))
+    if (found) return `it says ${JSON.stringify(found[0])}`
+  }
+  return null
+}
+
+const textChannels: readonly ChannelChoice[] = ['json', 'verdict-line', 'marker']
+
+/** In capitals, as the prompt has them, a verdict is meant; in small letters it may be a word like any other. */
+const verdictWord =
+  /\b(?:CHANGES[_ ]REQUESTED|NEEDS[_ ](?:DISCUSSION|REVISION)|REJECTED|DISAPPROVED)\b|\bFEEDBACK:/
+
+const refusal =
+  /\b(?:changes_requested|needs_discussion|needs_revision|disapproved?|not[_ ](?:yet )?approved?|(?:can|won|don|doesn|wouldn)['’]t approve|cannot approve)\b/i
