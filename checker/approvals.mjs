@@ -1,7 +1,6 @@
 /**
- * No false approval. A review counts only if it came from a reviewer session that this loop started for that cycle, that
- * ended well, and that judged the tree that is there; an approval only if the last such review says APPROVED and nothing
- * in it or in the ledger of issues speaks against it, or if a person decided so.
+ * No false approval: one counts only if the last review says APPROVED and nothing in it or in the ledger of issues speaks
+ * against it, or if a person decided so.
  */
 import { short, violation } from './violation.mjs'
 
@@ -13,55 +12,6 @@ export function workIn(event, before) {
     return { seq, stream, version, data: event.data.inherited }
   }
   return before
-}
-
-export function* checkReviews(events) {
-  const sessions = new Map()
-  const announced = new Map()
-  const seen = new Set()
-  let commit = null
-  let before = null
-  for (const event of events) {
-    const { type, data } = event
-    commit = workIn(event, commit)
-    if (type === 'session.started') sessions.set(data.session, event)
-    if (type === 'review.started') announced.set(data.review, event)
-    if (type === 'review.completed' || type === 'review.failed') {
-      if (seen.has(data.review)) yield violation(event, `review ${data.review} has two ends`)
-      seen.add(data.review)
-    }
-    if (type === 'review.completed') {
-      const started = sessions.get(data.session)
-      for (const text of doubts(event, { started, announced: announced.get(data.review), commit, before })) {
-        yield violation(event, `review ${data.review} ${text}`)
-      }
-    }
-    before = event
-  }
-}
-
-function* doubts({ data }, { started, announced, commit, before }) {
-  const { session, cycle, tree } = data
-  if (!started) return yield `is of session ${session}, which this loop never started`
-  if (started.data.role !== 'reviewer') yield `is of session ${session}, which is a ${started.data.role}'s`
-  if (started.data.cycle !== cycle) yield `is of cycle ${cycle}, its session of cycle ${started.data.cycle}`
-  if (started.data.reviewed?.tree !== tree) {
-    yield `is of tree ${short(tree)}, its session was given ${short(started.data.reviewed?.tree)}`
-  }
-  if (announced?.data.session !== session || announced.data.tree !== tree || announced.data.cycle !== cycle) {
-    yield 'was not announced with this session, tree and cycle'
-  }
-  if (!commit) yield 'is of a loop that had committed nothing'
-  else {
-    if (commit.data.tree !== tree) yield `is of tree ${short(tree)}, but ${short(commit.data.tree)} was there`
-    if (commit.seq > started.seq) yield 'was started before the commit that it is said to judge'
-  }
-  // The end of the session and what was read of it are written in one go.
-  if (before?.type !== 'session.ended' || before.data.session !== session) {
-    yield `does not follow the end of its session ${session}`
-  } else if (before.data.outcome?.kind !== 'done' || before.data.exitCode !== 0) {
-    yield `counts although its session ended as ${before.data.outcome?.kind} with exit code ${before.data.exitCode}`
-  }
 }
 
 export function* checkApprovals(events) {

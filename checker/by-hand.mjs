@@ -5,7 +5,8 @@
 import { violation } from './violation.mjs'
 
 const steps = new Set(['review', 'improve', 'merge'])
-const allowed = { review: 'reviewer', improve: 'developer', merge: null }
+/** Who reviews may need somebody who reads the review. */
+const allowed = { review: ['reviewer', 'parser'], improve: ['developer'], merge: [] }
 
 export function* checkByHand(events) {
   let kind = null
@@ -25,14 +26,14 @@ export function* checkByHand(events) {
     if (kind === 'review' && role === 'developer')
       yield violation(event, `session ${session} is a developer's, and the task is a review`)
     if (step === null) continue
-    if (role !== allowed[step]) {
+    if (!allowed[step].includes(role)) {
       yield violation(
         event,
         `session ${session} is a ${role}'s, and a person asked for nothing but to ${step}`,
       )
       continue
     }
-    turns.add(role === 'reviewer' ? cycle : iteration)
+    turns.add(role === 'developer' ? iteration : cycle)
     if (turns.size > 1)
       yield violation(event, `session ${session} is a second turn, and a person asked to ${step} once`)
   }

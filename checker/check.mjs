@@ -8,7 +8,7 @@
  *
  * Exit code 0: everything holds. 1: something does not; each violation is a sentence with its place. 2: it could not look.
  */
-import { checkApprovals, checkReviews } from './approvals.mjs'
+import { checkApprovals } from './approvals.mjs'
 import { checkByHand } from './by-hand.mjs'
 import { checkCommits } from './commits.mjs'
 import { checkHolds } from './holds.mjs'
@@ -20,6 +20,7 @@ import { checkOrder } from './order.mjs'
 import { checkProjections } from './projections.mjs'
 import { openGit } from './read-git.mjs'
 import { openHistory } from './read-history.mjs'
+import { checkReviews } from './reviews.mjs'
 import { plain, violation } from './violation.mjs'
 
 const rules = {

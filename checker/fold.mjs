@@ -59,7 +59,9 @@ export function foldTask(events) {
       }
       if (data.move === 'merge') landing = true
       if (data.move === 'review' || data.move === 'improve') landing = false
-      if (goesOn.has(data.move)) become('pending', whileLanding())
+      // A retry of what goes on by itself only ends its wait.
+      const waits = data.move === 'retry' && (task.status === 'pending' || task.status === 'in_progress')
+      if (goesOn.has(data.move) && !waits) become('pending', whileLanding())
       if (data.move !== 'cancel') return
       become('cancelled', inMidLoop())
       letGo()
@@ -119,10 +121,10 @@ export function foldTask(events) {
       task.gates.set(seq, { name, kind, passed, exitCode, tree })
     },
     'review.completed': ({ data }) => {
-      const { review, cycle, attempt, session, tree, body } = data
+      const { review, cycle, attempt, session, parsedBy = null, tree, body } = data
       const { verdict, blocking } = body
       const issues = body.issues.map(({ severity, status, description }) => [severity, status, description])
-      task.reviews.set(review, { cycle, attempt, session, tree, verdict, blocking, issues })
+      task.reviews.set(review, { cycle, attempt, session, parsedBy, tree, verdict, blocking, issues })
       task.cycle = cycle
       lastVerdict = verdict
       approved = false

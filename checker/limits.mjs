@@ -8,6 +8,12 @@ import { violation } from './violation.mjs'
 /** So many runs in a row whose keeper vanished are a crash. */
 const mostLosses = 10
 
+/** A limit that names its end costs no retry; so often in a row it is waited for. */
+const mostWaits = 50
+
+/** The fields of a task that say who works on it, and with what. */
+const whom = ['agent', 'model', 'reviewer', 'reviewModel']
+
 export function* checkLimits(events) {
   let policy = null
   // A run may come with another limit than the one before it; what the earlier one had begun is seen through.
@@ -21,6 +27,9 @@ export function* checkLimits(events) {
   let count = none()
   let gateFailures = 0
   let role = null
+  let agent = null
+  // What the developer says that it can't do is a person's to decide on.
+  let gaveUp = false
 
   for (const [index, event] of events.entries()) {
     const { type, data } = event
@@ -29,11 +38,16 @@ export function* checkLimits(events) {
         policy = data.policy
         maxCycles = Math.max(maxCycles, policy.maxCycles)
         break
+      // Put back before it was given up; the next run may find a login that this one did not.
+      case 'loop.released':
+        if (count.hopeless) count = { ...count, ...untroubled }
+        break
       case 'person.decided':
         if (grantsReview(event)) granted = Math.max(granted, cycle + 1)
         if (data.move === 'verdict' || data.move === 'cancel') break
         if (data.move === 'retry') retries += 1
         iterationsBefore = iteration
+        gaveUp = false
         count = none()
         gateFailures = 0
         break
@@ -57,7 +71,13 @@ export function* checkLimits(events) {
         break
       case 'session.started':
         role = data.role
+        if (gaveUp) yield violation(event, `session ${data.session} was started after the developer gave up`)
         yield* tooOften(event, count, policy)
+        agent = data.agent
+        break
+      // The limit of an agent or a model that is not the one any more need not be waited for.
+      case 'task.changed':
+        if (whom.some((name) => name in data.changes)) count = { ...count, waits: 0, notBefore: null }
         break
       case 'session.lost':
         count.losses += 1
@@ -66,14 +86,17 @@ export function* checkLimits(events) {
         const { kind, class: failure } = data.outcome
         // What a developer left when its time was up is committed: that turn is over.
         const over = role === 'developer' && (kind === 'done' || failure === 'timeout')
-        if (over) count = { ...count, failures: 0, losses: 0, hopeless: false }
-        else if (kind === 'failed') {
-          count = { ...count, failures: count.failures + 1, losses: 0, hopeless: failure === 'auth' }
-        }
+        if (role === 'developer' && kind === 'done') gaveUp = data.gaveUp !== undefined
+        if (over) count = { ...count, ...untroubled }
+        else if (kind === 'failed') count = withFailure(count, data.outcome, agent)
         break
       }
       case 'loop.committed':
-        count = { ...count, failures: 0, losses: 0, hopeless: false }
+        count = { ...count, ...untroubled }
+        break
+      // Who reads the review is another agent, with tries of its own.
+      case 'review.answered':
+        count = { ...count, ...untroubled }
         break
       case 'review.failed':
         if (data.cause === 'malformed')
@@ -91,7 +114,9 @@ export function* checkLimits(events) {
         if (data.feedback.from !== 'gate' || events[index - 1]?.type === 'person.decided') break
         gateFailures += 1
         const next = events[index + 1]
-        const stops = next?.type === 'loop.blocked' && next.data.reason === 'timeout'
+        const stops =
+          next?.type === 'loop.blocked' &&
+          (next.data.reason === 'timeout' || next.data.reason === 'needs_discussion')
         if (gateFailures >= policy?.maxGateFailures && !stops) {
           yield violation(
             event,
@@ -104,19 +129,42 @@ export function* checkLimits(events) {
   }
 }
 
-function none() {
-  return { failures: 0, losses: 0, hopeless: false, malformed: 0, same: 0 }
+const untroubled = {
+  failures: 0,
+  losses: 0,
+  hopeless: false,
+  waits: 0,
+  notBefore: null,
+  agent: null,
+  tooLong: 0,
 }
 
-function* tooOften(event, { failures, losses, hopeless }, policy) {
+function withFailure(count, { class: failure, retry, retryAt }, agent) {
+  const hopeless = failure === 'auth' || retry === 'never'
+  const next = { ...count, losses: 0, hopeless, notBefore: retryAt, agent }
+  if (retry === 'shorter') return { ...next, tooLong: count.tooLong + 1 }
+  if (failure === 'rate_limited' && retryAt !== null) return { ...next, waits: count.waits + 1 }
+  return { ...next, failures: count.failures + 1 }
+}
+
+function none() {
+  return { ...untroubled, malformed: 0, same: 0 }
+}
+
+function* tooOften(event, { failures, losses, hopeless, waits, notBefore, tooLong, agent }, policy) {
   const { session } = event.data
+  if (waits > mostWaits) yield violation(event, `session ${session} comes after ${waits} waits for a limit`)
+  if (tooLong > 1) yield violation(event, `session ${session} comes after two prompts that were too long`)
+  const limited = waits > 0 && notBefore !== null && event.data.agent === agent
+  if (limited && Date.parse(event.at) < Date.parse(notBefore))
+    yield violation(event, `session ${session} was started before ${notBefore}, the end of the limit`)
   if (failures > policy?.agentRetries) {
     yield violation(
       event,
       `session ${session} comes after ${failures} failures, ${policy.agentRetries} retries are allowed`,
     )
   }
-  if (hopeless) yield violation(event, `session ${session} was started although nobody is logged in`)
+  if (hopeless) yield violation(event, `session ${session} was started although it could only fail again`)
   if (losses >= mostLosses)
     yield violation(event, `session ${session} comes after ${losses} lost ones in a row`)
 }

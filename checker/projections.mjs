@@ -17,7 +17,12 @@ export function* checkProjections({ streams, tables }) {
   const all = (name) => tasks.flatMap((task) => [...task[name]].map(([id, value]) => ({ task, id, value })))
 
   yield* compare('tasks', tables.tasks.map(taskRow), tasks.filter(({ deleted }) => !deleted).map(taskFold))
-  yield* compare('loops', tables.loops.map(loopRow), tasks.map(loopFold))
+  const emptied = new Set(tables.loops.filter(({ state }) => state === '').map((row) => row.task_id))
+  yield* compare(
+    'loops',
+    tables.loops.map(loopRow),
+    tasks.map((task) => loopFold(task, emptied.has(task.id))),
+  )
   yield* compare('sessions', tables.sessions.map(sessionRow), all('sessions').map(sessionFold))
   yield* compare('loop_reviews', tables.reviews.map(reviewRow), all('reviews').map(reviewFold))
   yield* compare('review_issues', issueRows(tables.issues, all('reviews')), all('reviews').flatMap(issueFold))
@@ -74,16 +79,18 @@ function taskRow(row) {
   return { key: row.id, stream: streamOf(row.id), fields }
 }
 
-function loopFold(task) {
+/** A newer version empties the state that an older one had folded; it is folded anew when it is next wanted. */
+function loopFold(task, isEmptied) {
   const { version, cycle, iteration, status, verdict, deleted, ledger } = task
   const issues = [...ledger].map(([number, state]) => `${number} ${state}`)
-  const fields = { version, cycle, iteration, status, verdict, deleted, issues }
+  const counts = { version, cycle, iteration }
+  const fields = isEmptied ? counts : { ...counts, status, verdict, deleted, issues }
   return { key: task.id, stream: streamOf(task.id), fields }
 }
 
 function loopRow({ task_id: id, version, cycle, iteration, state }) {
-  const { status, verdict, deleted, ledger } = JSON.parse(state)
-  const issues = ledger.map((issue) => `${issue.number} ${issue.status} ${issue.severity}`)
+  const { status, verdict, deleted, ledger } = state === '' ? {} : JSON.parse(state)
+  const issues = ledger?.map((issue) => `${issue.number} ${issue.status} ${issue.severity}`)
   const fields = { version, cycle, iteration, status, verdict, deleted, issues }
   return { key: id, stream: streamOf(id), fields }
 }
@@ -104,12 +111,12 @@ function reviewFold({ task, id, value: { issues: _, ...review } }) {
 }
 
 function reviewRow(row) {
-  const { id, task_id: task, cycle, attempt, session_id: session, tree, verdict } = row
+  const { id, task_id: task, cycle, attempt, session_id: session, parsed_by: parsedBy, tree, verdict } = row
   const marks = { blocking: row.blocking === 1, passed: row.passed === 1 }
   return {
     key: id,
     stream: streamOf(task),
-    fields: { task, cycle, attempt, session, tree, verdict, ...marks },
+    fields: { task, cycle, attempt, session, parsedBy, tree, verdict, ...marks },
   }
 }
 

@@ -25,7 +25,8 @@ export async function openHistory(file) {
           `SELECT id, task_id, role, iteration, cycle, attempt, status, exit_code, messages, started_at FROM sessions`,
         ),
         reviews: all(
-          'SELECT id, task_id, cycle, attempt, verdict, passed, blocking, tree, session_id FROM loop_reviews',
+          `SELECT id, task_id, cycle, attempt, verdict, passed, blocking, tree, session_id, parsed_by
+          FROM loop_reviews`,
         ),
         issues: all(
           `SELECT loop_review_id, position, severity, status, description FROM review_issues

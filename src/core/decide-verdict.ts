@@ -66,7 +66,7 @@ const noGrounds =
 /** A verdict that can't be acted upon: the reviewer is told why, once and within the same cycle. */
 function askOnceMore(loop: Loop, { cycle }: LastReview, ask: string, otherwise: Step): Step {
   if (loop.asks.baseless > 0) return otherwise
-  return { do: 'review', cycle, attempt: loop.attempts.reviewer + 1, notBefore: null, ask }
+  return { do: 'review', cycle, attempt: loop.attempts.reviewer + 1, notBefore: null, ask, prompt: 'whole' }
 }
 
 /** The same blocking issues twice in a row while every file they name is unchanged; without a file nothing is proven. */

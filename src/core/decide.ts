@@ -10,18 +10,21 @@
  * a developer's session of that kind the loop stops and the person is asked again.
  */
 import { decideLanding } from './decide-landing.ts'
+import { decideParse } from './decide-parse.ts'
 import { decideVerdict } from './decide-verdict.ts'
 import { later, nextTry } from './failure.ts'
 import type { Policy } from './limits.ts'
 import type { GateSummary, Loop } from './loop.ts'
 import { recoveryWhileAwaiting } from './recovery.ts'
 import { block, blockedEvent, fail, feedbackEvent, gateFeedback, names, record, type Step } from './step.ts'
+import { inOneLine } from './tool-request.ts'
 
 export type { Step } from './step.ts'
 
 export function decide(loop: Loop): Step {
   if (loop.status !== 'in_progress' || !loop.policy) return { do: 'rest' }
   if (loop.session) return { do: 'attend', session: loop.session }
+  if (loop.strayed) return fail(loop, 'vcs', `${loop.strayed} ${lookFirst}`)
   if (!loop.place) return { do: 'open' }
   switch (loop.phase) {
     case 'develop':
@@ -38,6 +41,10 @@ export function decide(loop: Loop): Step {
       return decideLanding(loop, loop.policy)
   }
 }
+
+/** Its commit would be the first to run the hook. */
+const lookFirst =
+  'Look at it, and take out what is not yours; `umpire retry` then goes on with what the developer did, which is kept in its worktree.'
 
 function decideDevelop(loop: Loop, policy: Policy): Step {
   const untried = policy.gates.find(
@@ -58,7 +65,10 @@ function decideDevelop(loop: Loop, policy: Policy): Step {
   // There is work already, and no feedback that would say so.
   const unfinished =
     loop.head !== null && !loop.head.empty && (!loop.feedback || (policy.until === 'claim' && !loop.claimed))
-  return { do: 'develop', iteration, attempt, notBefore: next.notBefore, unfinished }
+  // A limit ended a session in the middle of its work, and what it did lies there.
+  const brokenOff = loop.tries.waits + loop.tries.tooLong > 0
+  const { notBefore, prompt } = next
+  return { do: 'develop', iteration, attempt, notBefore, unfinished: unfinished || brokenOff, prompt }
 }
 
 function outOfCycles(loop: Loop, { maxCycles }: Policy): Step {
@@ -70,11 +80,22 @@ function decideCommit(loop: Loop, policy: Policy): Step {
     const detail = `${loop.overdue} What was there is still in the worktree, because a hook refused the commit.`
     return record(gateFeedback(loop, [loop.refusal]), blockedEvent(loop, 'timeout', detail))
   }
+  if (loop.refusal && loop.gaveUp) {
+    const detail = `${gaveUp(loop.gaveUp)} What was there is still in the worktree, because a hook refused the commit.`
+    return record(gateFeedback(loop, [loop.refusal]), blockedEvent(loop, 'needs_discussion', detail))
+  }
   if (loop.refusal) return gateFailed(loop, policy, [loop.refusal])
   if (!loop.uncommitted)
     return loop.hand === 'review' ? decideCheck(loop, policy) : decideDevelop(loop, policy)
   return { do: 'commit', session: loop.uncommitted, subject: commitSubject(loop) }
 }
+
+/** In the developer's own words, which are shown in a line. */
+function gaveUp(why: string): string {
+  return `The developer says that it can't do this: ${inOneLine(why, longestWords)}`
+}
+
+const longestWords = 500
 
 function commitSubject(loop: Loop): string {
   // The title comes first, also when a hook refused it the first time.
@@ -90,6 +111,7 @@ function decideCheck(loop: Loop, policy: Policy): Step {
   const { head, feedback } = loop
   if (!head) return decideDevelop(loop, policy)
   if (loop.overdue) return block(loop, 'timeout', `${loop.overdue} What was there is committed.`)
+  if (loop.gaveUp) return block(loop, 'needs_discussion', gaveUp(loop.gaveUp))
   if (policy.until === 'claim' && !loop.claimed && !loop.hand) return decideDevelop(loop, policy)
 
   if (head.empty) {
@@ -184,6 +206,7 @@ function wantsReview({ hand }: Loop, policy: Policy): boolean {
 function decideReview(loop: Loop, policy: Policy): Step {
   if (!wantsReview(loop, policy) || owesGate(loop, policy)) return decideCheck(loop, policy)
   if (loop.tampered) return block(loop, 'reviewer_tampered', `The review is void: ${loop.tampered}`)
+  if (loop.unparsed) return decideParse(loop, policy, loop.unparsed)
   const next = nextTry(loop, policy.agentRetries)
   if (next.kind === 'give-up') return fail(loop, next.reason, `The reviewer failed: ${next.detail}`)
   const { malformed, why, at } = loop.asks
@@ -199,6 +222,7 @@ function decideReview(loop: Loop, policy: Policy): Step {
     attempt: loop.attempts.cycle === cycle ? loop.attempts.reviewer + 1 : 1,
     notBefore: next.notBefore ?? (at && later(at, 1_000)),
     ask: why,
+    prompt: next.prompt,
   }
 }
 

@@ -6,7 +6,8 @@
 import type { FailedGate, Feedback } from './feedback.ts'
 import type { Policy } from './limits.ts'
 import type { FinalVerdict, ReportedIssue, Review } from './review.ts'
-import type { BlockReason, FailReason, FailureClass, Task } from './task.ts'
+import type { Area, OutsideChange } from './surroundings.ts'
+import type { BlockReason, FailReason, FailureClass, Retry, Task } from './task.ts'
 
 /** What a caller appends. */
 export type NewEvent = { [T in EventType]: { type: T; data: EventData[T] } }[EventType]
@@ -21,7 +22,8 @@ export type EventType = keyof EventData
 
 export interface EventData {
   'run.started': { effort: string | null; parallel: number; pid: number }
-  'run.ended': { outcome: 'finished' | 'interrupted'; worked: number[] }
+  /** `stopped`: an agent is not logged in, so nothing more was begun. */
+  'run.ended': { outcome: 'finished' | 'interrupted' | 'stopped'; worked: number[] }
 
   'task.added': { task: Task; by: Actor }
   'task.changed': { changes: Partial<Task>; by: Actor }
@@ -68,7 +70,25 @@ export interface EventData {
   'session.started': SessionStart
   /** The agent told the name of its own session, by which it can be continued. */
   'session.identified': { session: string; agentSession: string }
+  /** The agent is at the mercy of its provider or the network and tries again by itself. Told now and then, not each time. */
+  'session.waiting': { session: string; agent: string; text: string }
+  /**
+   * Said beside the work, for people: how far the agent says it is, a gate that it had run, or that its tools are of no
+   * use to it. `request` is the number under which its tools asked for it.
+   */
+  'session.noted': { session: string; about: 'progress' | 'gate' | 'tools'; text: string; request?: number }
   'session.ended': SessionEnd
+  /**
+   * Something outside the developer's worktree was changed while it ran, perhaps by somebody else. `stops`: it is
+   * something that git, an agent or Umpire would act on, so a person looks before anything more is done. `more` changes are not named.
+   */
+  'session.strayed': {
+    session: string
+    cycle: number
+    changes: OutsideChange[]
+    more: number
+    stops: boolean
+  }
   /** The agent's keeper vanished without a result: the machine went down, or somebody killed it. */
   'session.lost': { session: string; detail: string }
 
@@ -77,6 +97,8 @@ export interface EventData {
   'gate.baseline': Omit<GateResult, 'kind'>
 
   'review.started': { review: string; cycle: number; attempt: number; session: string; tree: string }
+  /** The reviewer has judged, but in words in which no channel finds a verdict: a parser reads them. */
+  'review.answered': ReviewAnswer
   'review.completed': ReviewRecord
   'review.failed': ReviewFailure
 
@@ -131,7 +153,8 @@ export type LandOutcome =
   | { kind: 'refused'; output: string }
   | { kind: 'gate'; gates: FailedGate[]; tree: string }
   /** The base is checked out and dirty: the result is on the branch named here. */
-  | { kind: 'waits'; checkout: string; branch: string; why: string }
+  /** `ref` is the same where no agent in a sandbox can write; it is missing in older records. */
+  | { kind: 'waits'; checkout: string; branch: string; ref?: string; why: string }
 
 export interface CommitRecord {
   sha: string
@@ -145,7 +168,8 @@ export interface CommitRecord {
   message: string
 }
 
-export type Role = 'developer' | 'reviewer'
+/** `parser`: turns a review in plain words into the form that can be judged. */
+export type Role = 'developer' | 'reviewer' | 'parser'
 
 export interface SessionStart {
   session: string
@@ -161,7 +185,18 @@ export interface SessionStart {
   limitMs: number
   /** The agent's own session that this one goes on with. */
   resumes?: string | null
-  /** What a reviewer judges, and what must still be so when it is done; null for a developer. */
+  /** The tools that it has, by their names; none in the records of older versions. */
+  tools?: string[]
+  /** How a reviewer was asked, `review.command`. */
+  command?: string
+  /** Whether it runs in the sandbox. */
+  confined?: boolean
+  /**
+   * For a developer: short hashes of what lies around its worktree and must not change by it, as far as it could; older
+   * versions looked at fewer areas.
+   */
+  surroundings?: Partial<Record<Area, string>> | null
+  /** What a reviewer judges, and what must still be so when it is done; for a parser an empty tree; null for a developer. */
   reviewed: ReviewedState | null
 }
 
@@ -180,7 +215,11 @@ export interface SessionEnd {
   agentSession: string | null
   /** The developer said that the task is done. */
   claimed: boolean
+  /** Why the developer says that it can't do the task. */
+  gaveUp?: string
   messages: number
+  /** The model that the agent says it used; left out where it says nothing. */
+  model?: string
   costUsd: number | null
   tokens: number | null
   /** Moves that the agent tried and that are not an agent's to make. */
@@ -190,7 +229,7 @@ export interface SessionEnd {
 export type SessionOutcome =
   | { kind: 'done' }
   | { kind: 'interrupted' }
-  | { kind: 'failed'; class: FailureClass; detail: string; retryAt: string | null }
+  | { kind: 'failed'; class: FailureClass; detail: string; retryAt: string | null; retry?: Retry }
 
 export interface GateResult {
   name: string
@@ -216,6 +255,20 @@ export interface ReviewFailure {
   cause: 'malformed' | 'agent' | 'tampered'
   why: string
   rawOutput: string
+  /** The session of the parser that could not make a review of it. */
+  parsedBy?: string
+}
+
+/** What a parser is given, and what its reading will be the review of. */
+export interface ReviewAnswer {
+  review: string
+  cycle: number
+  attempt: number
+  session: string
+  tree: string
+  command: string
+  rawOutput: string
+  costUsd: number | null
 }
 
 export interface ReviewRecord {
@@ -232,4 +285,6 @@ export interface ReviewRecord {
   costUsd: number | null
   /** What changed since the review before, by file: changed line ranges of the new side. Null at the first review. */
   changes: Record<string, [number, number][]> | null
+  /** The session of the parser that read what the reviewer, whose session is above, had said. */
+  parsedBy?: string
 }

@@ -1,6 +1,8 @@
-/** What the outcome of a session, a gate or a review that gave no verdict changes in the state. */
+/** What the outcome of a session or a gate changes in the state. */
 import type { EventData } from './event.ts'
-import { type Loop, noTries } from './loop.ts'
+import { isNamedLimit } from './failure.ts'
+import { type LastFailure, type Loop, noTries, type Tries } from './loop.ts'
+import { describeChanges, whyLook } from './surroundings.ts'
 
 export function sessionEnded(loop: Loop, end: EventData['session.ended'], at: string): Partial<Loop> {
   const common = {
@@ -21,6 +23,7 @@ export function sessionEnded(loop: Loop, end: EventData['session.ended'], at: st
         phase: 'commit',
         turns: loop.iteration,
         claimed: end.claimed,
+        gaveUp: end.gaveUp ?? null,
         uncommitted: end.session,
         tries: noTries,
       }
@@ -35,10 +38,46 @@ export function sessionEnded(loop: Loop, end: EventData['session.ended'], at: st
           tries: noTries,
         }
       }
-      const { class: failureClass, detail, retryAt } = outcome
-      const last = { class: failureClass, detail, at, retryAt }
-      return { ...common, tries: { failures: loop.tries.failures + 1, losses: 0, last } }
+      const { class: failureClass, detail, retryAt, retry = null } = outcome
+      const agent = loop.session?.agent ?? ''
+      return {
+        ...common,
+        tries: withFailure(loop.tries, { class: failureClass, detail, at, retryAt, retry, agent }),
+      }
     }
+  }
+}
+
+/** Each kind of failure is counted for itself, because each has its own limit. */
+function withFailure(tries: Tries, last: LastFailure): Tries {
+  const next = { ...tries, losses: 0, last }
+  if (last.retry === 'shorter') return { ...next, tooLong: tries.tooLong + 1 }
+  if (isNamedLimit(last))
+    return { ...next, waits: tries.waits + 1, waitingSince: tries.waitingSince ?? last.at }
+  return { ...next, failures: tries.failures + 1 }
+}
+
+export function noted(
+  { session }: Loop,
+  { session: id, about, text, request }: EventData['session.noted'],
+): Partial<Loop> {
+  if (about !== 'progress' || request === undefined || session?.session !== id) return {}
+  return { session: { ...session, progress: { text, request } } }
+}
+
+/** So many are told on a page; the journal has them all. */
+const mostStrays = 20
+
+export function strayed(
+  loop: Loop,
+  { session, changes, stops }: EventData['session.strayed'],
+): Partial<Loop> {
+  const text = describeChanges(changes)
+  return {
+    strays: [...loop.strays, { session, text }].slice(-mostStrays),
+    strayed: stops
+      ? `While session ${session} ran, this was changed: ${text}. ${whyLook(changes)}`.trimEnd()
+      : loop.strayed,
   }
 }
 
@@ -55,22 +94,6 @@ export function gateCompleted(loop: Loop, result: EventData['gate.completed']): 
       const others = (loop.check?.results ?? []).filter((other) => other.name !== name)
       return { check: { tree: result.tree, results: [...others, summary] } }
     }
-  }
-}
-
-export function reviewFailed(
-  loop: Loop,
-  { cause, why }: EventData['review.failed'],
-  at: string,
-): Partial<Loop> {
-  switch (cause) {
-    // Counted with the session that failed.
-    case 'agent':
-      return {}
-    case 'tampered':
-      return { tampered: why }
-    case 'malformed':
-      return { tries: noTries, asks: { ...loop.asks, malformed: loop.asks.malformed + 1, why, at } }
   }
 }
 

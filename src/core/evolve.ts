@@ -1,11 +1,14 @@
 /** `evolve(state, event) → state`: what each event changes. No rule is decided here; a rule that chooses is in `decide`. */
 import type { EventData, Inherited, StoredEvent } from './event.ts'
-import { gateCompleted, reviewFailed, sessionEnded } from './evolve-outcome.ts'
-import { openBlocking, withOpened, withResolved } from './ledger.ts'
+import { gateCompleted, noted, sessionEnded, strayed } from './evolve-outcome.ts'
+import { reviewAsked, reviewCompleted, reviewFailed } from './evolve-review.ts'
+import { isNamedLimit } from './failure.ts'
+import { withOpened, withResolved } from './ledger.ts'
 import { type Loop, newLoop, noAsks, noTries } from './loop.ts'
 import { recoveryWhileAwaiting } from './recovery.ts'
-import { grantedCycle, retried, steppedByHand, takenUp, withGranted } from './resume.ts'
+import { edited, grantedCycle, retried, steppedByHand, takenUp, triedAtOnce, withGranted } from './resume.ts'
 import type { FinalVerdict } from './review.ts'
+import { isUnderWay } from './standing.ts'
 import type { BlockReason } from './task.ts'
 
 /** Folds a task's whole stream. */
@@ -24,7 +27,7 @@ export function evolve(loop: Loop | null, event: StoredEvent): Loop {
 function change(loop: Loop, event: StoredEvent): Partial<Loop> {
   switch (event.type) {
     case 'task.changed':
-      return { task: { ...loop.task, ...event.data.changes } }
+      return edited(loop, event.data.changes)
     case 'task.deleted':
       return { deleted: true, status: 'cancelled', claim: null, session: null, endedAt: event.at }
 
@@ -46,7 +49,7 @@ function change(loop: Loop, event: StoredEvent): Partial<Loop> {
         phase: 'develop',
         iteration: event.data.iteration,
         attempts: {
-          ...(event.data.iteration === loop.iteration ? loop.attempts : { reviewer: 0, cycle: 0 }),
+          ...(event.data.iteration === loop.iteration ? loop.attempts : { reviewer: 0, parser: 0, cycle: 0 }),
           developer: event.data.attempt,
         },
         revisions: loop.revisions + (isNewRevision(loop) ? 1 : 0),
@@ -55,24 +58,19 @@ function change(loop: Loop, event: StoredEvent): Partial<Loop> {
     case 'loop.committed':
       return {
         phase: 'check',
-        ...(loop.head?.tree === event.data.tree ? {} : unapproved(loop)),
+        ...(loop.head?.tree === event.data.tree ? {} : { ...unapproved(loop), unparsed: null }),
         head: { sha: event.data.sha, tree: event.data.tree, empty: event.data.empty },
         uncommitted: null,
         // The same tree again: what its gates said still stands.
         check: loop.check?.tree === event.data.tree ? loop.check : null,
         refusal: null,
-        tries: noTries,
+        // The limit of a reviewer that was put back is not over because a person's changes were taken in first.
+        tries: loop.tries.last && isNamedLimit(loop.tries.last) ? loop.tries : noTries,
       }
     case 'loop.checking':
       return { check: { tree: event.data.tree, results: [] } }
     case 'loop.reviewing':
-      return {
-        phase: 'review',
-        reviewing: event.data.cycle,
-        attempts: { ...loop.attempts, reviewer: event.data.attempt, cycle: event.data.cycle },
-        gateFailures: 0,
-        asks: { ...loop.asks, why: event.data.ask },
-      }
+      return reviewAsked(loop, event.data)
     case 'loop.feedback':
       return feedbackGiven(loop, event.data)
     case 'loop.approved': {
@@ -110,15 +108,31 @@ function change(loop: Loop, event: StoredEvent): Partial<Loop> {
     case 'session.started': {
       const { prompt: _, ...session } = event.data
       const developer = session.role === 'developer' ? session.session : loop.developer
-      return { session: { ...session, startedAt: event.at }, sessions: loop.sessions + 1, developer }
+      const attempts =
+        session.role === 'parser' ? { ...loop.attempts, parser: session.attempt } : loop.attempts
+      return {
+        session: { ...session, startedAt: event.at },
+        sessions: loop.sessions + 1,
+        developer,
+        attempts,
+      }
     }
     case 'session.ended':
       return sessionEnded(loop, event.data, event.at)
     case 'session.identified': {
       const { session } = loop
-      if (session?.role !== 'developer' || session.session !== event.data.session) return {}
-      return { conversation: { agent: session.agent, id: event.data.agentSession } }
+      if (session?.session !== event.data.session) return {}
+      const { role, agent } = session
+      const conversation = { agent, id: event.data.agentSession }
+      return { conversations: { ...loop.conversations, [role]: conversation } }
     }
+    // Told to people; it decides nothing.
+    case 'session.waiting':
+      return {}
+    case 'session.noted':
+      return noted(loop, event.data)
+    case 'session.strayed':
+      return strayed(loop, event.data)
     case 'session.lost':
       return { session: null, tries: { ...loop.tries, losses: loop.tries.losses + 1 } }
 
@@ -129,33 +143,10 @@ function change(loop: Loop, event: StoredEvent): Partial<Loop> {
 
     case 'review.started':
       return {}
-    case 'review.completed': {
-      const { review: id, cycle, attempt, tree, body, changes } = event.data
-      const { verdict, blocking, summary } = body
-      const openBefore = openBlocking(loop.ledger).map((issue) => issue.number)
-      return {
-        phase: 'judge',
-        cycle,
-        // What was approved before is being judged anew, and it is this verdict that counts.
-        approval: null,
-        tries: noTries,
-        // A second review within one cycle means that the verdict of the first one could not be acted upon.
-        asks: { ...noAsks, baseless: loop.review?.cycle === cycle ? loop.asks.baseless + 1 : 0 },
-        review: {
-          id,
-          cycle,
-          attempt,
-          verdict,
-          blocking,
-          summary,
-          tree,
-          since: treeBefore(loop, cycle),
-          changes,
-          sentBack: false,
-          openBefore,
-        },
-      }
-    }
+    case 'review.answered':
+      return { unparsed: event.data, tries: noTries }
+    case 'review.completed':
+      return reviewCompleted(loop, event.data)
     case 'review.failed':
       return reviewFailed(loop, event.data, event.at)
 
@@ -227,6 +218,7 @@ function feedbackGiven(loop: Loop, { feedback }: EventData['loop.feedback']): Pa
     approval: null,
     feedback: { said: feedback, tree: loop.head?.tree ?? null, begun: false },
     claimed: false,
+    unparsed: null,
     review: loop.review && { ...loop.review, sentBack: loop.review.sentBack || feedback.from === 'review' },
     refusal: null,
     uncommitted: null,
@@ -247,7 +239,7 @@ function personDecided(loop: Loop, data: EventData['person.decided'], at: string
     case 'cancel':
       return ended(at, { status: 'cancelled', verdict: verdictInMidLoop(loop), session: null, hand: null })
     case 'retry':
-      return put(loop, retried(loop))
+      return isUnderWay(loop) ? triedAtOnce(loop) : put(loop, retried(loop))
     case 'review':
     case 'improve':
     case 'merge':
@@ -266,17 +258,8 @@ function put(loop: Loop, on: Partial<Loop>): Partial<Loop> {
  */
 function withdrawn({ phase }: Loop): Partial<Loop> {
   const judged = phase === 'judge' || phase === 'land'
-  return { approval: null, landing: null, reviewing: null, phase: judged ? 'review' : phase }
-}
-
-/**
- * The tree that was judged in the cycle before this one. A tree that is judged again, because a person asked for it,
- * is compared with what it was compared with before: no revision lies between.
- */
-export function treeBefore(loop: Loop, cycle: number): string | null {
-  const { review, head } = loop
-  if (!review) return null
-  return review.cycle < cycle && review.tree !== head?.tree ? review.tree : review.since
+  const phaseNow = judged ? 'review' : phase
+  return { approval: null, landing: null, reviewing: null, unparsed: null, phase: phaseNow }
 }
 
 /** The first session that answers a review's feedback; a revision that takes several sessions is still one. */

@@ -8,12 +8,21 @@
  *
  * `land` is gone through where the work is to be merged into its base: by the configuration, or because a person says so.
  */
-import type { GateResult, HandMove, LandOutcome, Place, SessionStart, StoredEvent } from './event.ts'
+import type {
+  GateResult,
+  HandMove,
+  LandOutcome,
+  Place,
+  ReviewAnswer,
+  Role,
+  SessionStart,
+  StoredEvent,
+} from './event.ts'
 import type { Feedback } from './feedback.ts'
 import type { LedgerIssue } from './ledger.ts'
 import type { Policy } from './limits.ts'
 import type { FinalVerdict, Verdict } from './review.ts'
-import type { BlockReason, FailReason, FailureClass, Task, TaskStatus } from './task.ts'
+import type { BlockReason, FailReason, FailureClass, Retry, Task, TaskStatus } from './task.ts'
 
 export type Phase = 'develop' | 'commit' | 'check' | 'review' | 'judge' | 'land'
 
@@ -41,8 +50,8 @@ export interface Loop {
   turns: number
   /** How many of them a person's retry has made good; `max_iterations` counts from there. */
   granted: number
-  /** Sessions so far at the present turn of each: this iteration's developer, and within it this cycle's reviewer. */
-  attempts: { developer: number; reviewer: number; cycle: number }
+  /** Sessions so far at the present turn of each: this iteration's developer, within it this cycle's reviewer and parser. */
+  attempts: { developer: number; reviewer: number; parser: number; cycle: number }
   /** Reviews with a readable verdict so far. */
   cycle: number
   /** A person granted reviews up to this cycle, whatever the policy's limit. */
@@ -62,13 +71,15 @@ export interface Loop {
   session: RunningSession | null
   /** The latest developer session; what a person did to its work is committed in its name. */
   developer: string | null
-  /** The developer's own session with its agent, to go on with. */
-  conversation: { agent: string; id: string } | null
+  /** The latest session of each role in the words of its agent, to go on with. */
+  conversations: Partial<Record<Role, { agent: string; id: string }>>
   sessions: number
   /** The developer session whose work waits for its commit. */
   uncommitted: string | null
   /** The developer ran out of time: what is there is committed, then a person is asked. */
   overdue: string | null
+  /** The developer says that it can't: what is there is committed, then a person is asked. These are its words. */
+  gaveUp: string | null
   tries: Tries
 
   baselined: string[]
@@ -79,8 +90,14 @@ export interface Loop {
   /** The cycle of the review that is being asked for, until its verdict was acted upon. */
   reviewing: number | null
   asks: Asks
+  /** What the reviewer said in plain words, until a parser has made a review of it. */
+  unparsed: ReviewAnswer | null
   /** What the last reviewer changed that it must not. */
   tampered: string | null
+  /** What was changed outside the worktree while developers ran, the latest last. */
+  strays: { session: string; text: string }[]
+  /** The one of them that a person has to look at first. */
+  strayed: string | null
   review: LastReview | null
   ledger: LedgerIssue[]
 
@@ -95,14 +112,33 @@ export interface Loop {
   endedAt: string | null
 }
 
-export type RunningSession = Omit<SessionStart, 'prompt'> & { startedAt: string }
+export type RunningSession = Omit<SessionStart, 'prompt'> & {
+  startedAt: string
+  /** How far it says that it is, and the number under which its tools said so. */
+  progress?: { text: string; request: number }
+}
 
 /** What went wrong at the present turn so far; a turn that ends well starts anew. */
 export interface Tries {
   failures: number
   /** Runs whose keeper vanished. They cost no retry, but ten in a row are a crash. */
   losses: number
-  last: { class: FailureClass; detail: string; at: string; retryAt: string | null } | null
+  /** Runs that met a limit which named the time of its own end. They cost no retry, but are not waited for without end. */
+  waits: number
+  /** When the first of them was recorded. */
+  waitingSince: string | null
+  /** Runs to which the prompt was too long. After the first there is a shorter one. */
+  tooLong: number
+  last: LastFailure | null
+}
+
+export interface LastFailure {
+  class: FailureClass
+  detail: string
+  at: string
+  retryAt: string | null
+  retry: Retry | null
+  agent: string
 }
 
 /** How often the reviewer was asked again within this cycle, and what it is told about it. */
@@ -133,7 +169,14 @@ export interface LastReview {
 
 export type GateSummary = Pick<GateResult, 'name' | 'command' | 'passed' | 'exitCode' | 'timedOut' | 'output'>
 
-export const noTries: Tries = { failures: 0, losses: 0, last: null }
+export const noTries: Tries = {
+  failures: 0,
+  losses: 0,
+  waits: 0,
+  waitingSince: null,
+  tooLong: 0,
+  last: null,
+}
 export const noAsks: Asks = { malformed: 0, baseless: 0, why: null, at: null }
 
 /** A loop as it is when its task was just filed. */
@@ -156,7 +199,7 @@ export function newLoop(added: StoredEvent & { type: 'task.added' }): Loop {
     iteration: 0,
     turns: 0,
     granted: 0,
-    attempts: { developer: 0, reviewer: 0, cycle: 0 },
+    attempts: { developer: 0, reviewer: 0, parser: 0, cycle: 0 },
     cycle: 0,
     cyclesGranted: 0,
     revisions: 0,
@@ -165,10 +208,11 @@ export function newLoop(added: StoredEvent & { type: 'task.added' }): Loop {
     claimed: false,
     session: null,
     developer: null,
-    conversation: null,
+    conversations: {},
     sessions: 0,
     uncommitted: null,
     overdue: null,
+    gaveUp: null,
     tries: noTries,
     baselined: [],
     check: null,
@@ -176,7 +220,10 @@ export function newLoop(added: StoredEvent & { type: 'task.added' }): Loop {
     gateFailures: 0,
     reviewing: null,
     asks: noAsks,
+    unparsed: null,
     tampered: null,
+    strays: [],
+    strayed: null,
     review: null,
     ledger: [],
     approval: null,

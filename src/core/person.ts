@@ -1,5 +1,6 @@
 /** What a person may do to a task, when, and what follows from it. Pure, like `decide`; the answer is events or a refusal. */
 import type { Actor, HandMove, NewEvent, PersonMove } from './event.ts'
+import { limitWaitedFor } from './failure.ts'
 import { feedbackByHand } from './feedback-by-hand.ts'
 import { openBlocking, openForDeveloper, withOpened } from './ledger.ts'
 import type { Loop } from './loop.ts'
@@ -61,6 +62,7 @@ export function decideMove(loop: Loop, move: Move, by: Actor): MoveOutcome {
         verdictEvent(loop, move.verdict, by),
       )
     case 'retry':
+      if (limitWaitedFor(loop) || (is('pending') && loop.tries.last)) return allow(decided('retry', move.why))
       if (is('pending', 'in_progress'))
         return refuse(`is ${loop.status} already`, 'umpire work goes on with it.')
       if (is('completed')) return refuse('is completed', fileAnother)

@@ -1,6 +1,9 @@
 /** How a loop goes on after a person's move: where, and with what of its past. Earlier phases and their commits stand. */
 import type { EventData, HandMove } from './event.ts'
+import { isHopeless, isNamedLimit } from './failure.ts'
 import { type Loop, noAsks, noTries } from './loop.ts'
+import { roleInTurn } from './roles.ts'
+import type { Task } from './task.ts'
 
 /** A person's retry: the loop goes on at the phase that failed. */
 export function retried(loop: Loop): Partial<Loop> {
@@ -8,7 +11,37 @@ export function retried(loop: Loop): Partial<Loop> {
   const hand = loop.task.type === 'review' ? 'review' : loop.hand
   // After a discussion the answer is another review, also where the cap was reached.
   const granted = loop.reason === 'needs_discussion' || loop.reason === 'rejected' ? grantedCycle(loop) : {}
-  return { ...goingOn(loop, hand === 'review' ? 'commit' : phaseToRetry(loop)), ...granted, hand }
+  // What the reviewer said was paid for, and stands as long as the tree does; only its reading failed.
+  const unparsed = loop.status === 'failed' ? loop.unparsed : null
+  return { ...goingOn(loop, hand === 'review' ? 'commit' : phaseToRetry(loop)), ...granted, unparsed, hand }
+}
+
+/** A person's retry of what goes on by itself: whatever it waits for is not waited for any longer. */
+export function triedAtOnce({ tries }: Pick<Loop, 'tries'>): Pick<Loop, 'tries'> {
+  // The next session is still told that one before it was broken off.
+  return { tries: { ...noTries, waits: tries.waits + tries.tooLong > 0 ? 1 : 0 } }
+}
+
+/** A person's edit: the limit of an agent or a model that is not the one any more holds nobody up. */
+export function edited(loop: Loop, changes: Partial<Task>): Partial<Loop> {
+  const { tries } = loop
+  const task = { ...loop.task, ...changes }
+  const limited = tries.last !== null && isNamedLimit(tries.last)
+  return limited && wishes(loop, task) !== wishes(loop, loop.task) ? { task, ...triedAtOnce(loop) } : { task }
+}
+
+/** Whom and which model the task itself names for who is started next. */
+function wishes(loop: Loop, task: Task): string {
+  const { agent, model, reviewer, reviewModel } = task
+  switch (roleInTurn(loop)) {
+    case 'developer':
+      return JSON.stringify([agent, model])
+    case 'reviewer':
+      return JSON.stringify([reviewer, reviewModel])
+    // The one who reviews, where the configuration names nobody, and with no model of the task's.
+    case 'parser':
+      return JSON.stringify([reviewer])
+  }
 }
 
 /** A person's own step: one review, one developer's session, or the merge into the base. */
@@ -40,8 +73,11 @@ export function withGranted({ policy }: EventData['loop.claimed'], { cyclesGrant
  * and goes into a commit before a gate or a reviewer looks, or it would be thrown away as a gate's leavings.
  */
 export function takenUp(loop: Loop): Partial<Loop> {
-  if (loop.phase !== 'check' && loop.phase !== 'review') return {}
-  return { phase: 'commit', uncommitted: loop.uncommitted ?? committer(loop) }
+  const { last } = loop.tries
+  // It was put back before it was given up, because another task stopped the run. Whoever starts a new run has seen to it.
+  const tries = last && isHopeless(last) ? { tries: noTries } : {}
+  if (loop.phase !== 'check' && loop.phase !== 'review') return tries
+  return { ...tries, phase: 'commit', uncommitted: loop.uncommitted ?? committer(loop) }
 }
 
 /** In whose name a person's changes are committed; a loop that only reviews had no developer. */
@@ -64,8 +100,11 @@ function goingOn(loop: Loop, phase: Loop['phase']): Partial<Loop> {
     refusal: null,
     gateFailures: 0,
     granted: loop.turns,
+    unparsed: null,
     tampered: null,
+    strayed: null,
     overdue: null,
+    gaveUp: null,
     landing: null,
   }
 }
@@ -73,7 +112,7 @@ function goingOn(loop: Loop, phase: Loop['phase']): Partial<Loop> {
 /** Where the phase that stopped only waited for a person, the one that led there is gone through again. */
 function phaseToRetry(loop: Loop): Loop['phase'] {
   if (loop.phase === 'land') return 'land'
-  if (loop.overdue) return 'develop'
+  if (loop.overdue || loop.gaveUp) return 'develop'
   const { reason } = loop
   if (reason === 'stalled' || reason === 'timeout' || reason === 'changes_requested') {
     return loop.status === 'blocked' ? 'develop' : throughCommit(loop)

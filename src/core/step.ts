@@ -1,5 +1,6 @@
 /** What a loop can want done, as values, and the endings that a rule can record. */
-import type { NewEvent } from './event.ts'
+import type { NewEvent, ReviewAnswer } from './event.ts'
+import type { PromptForm } from './failure.ts'
 import type { Feedback } from './feedback.ts'
 import type { Gate } from './limits.ts'
 import type { GateSummary, LastReview, Loop, RunningSession } from './loop.ts'
@@ -14,8 +15,24 @@ export type Step =
   | { do: 'open' }
   /** Try the task's own gate on the base, so that the person knows how it stood before. */
   | { do: 'baseline'; gate: Gate }
-  | { do: 'develop'; iteration: number; attempt: number; notBefore: string | null; unfinished: boolean }
-  | { do: 'review'; cycle: number; attempt: number; notBefore: string | null; ask: string | null }
+  | {
+      do: 'develop'
+      iteration: number
+      attempt: number
+      notBefore: string | null
+      unfinished: boolean
+      prompt: PromptForm
+    }
+  | {
+      do: 'review'
+      cycle: number
+      attempt: number
+      notBefore: string | null
+      ask: string | null
+      prompt: PromptForm
+    }
+  /** Have what the reviewer said in plain words made into a review. */
+  | { do: 'parse'; answer: ReviewAnswer; attempt: number; notBefore: string | null }
   /** See a started session through to its end, whoever started it. */
   | { do: 'attend'; session: RunningSession }
   | { do: 'commit'; session: string; subject: string }
@@ -47,7 +64,7 @@ export function blockedEvent(loop: Loop, reason: BlockReason, detail: string): N
 
 function verdictWhenBlocked(loop: Loop, reason: BlockReason): FinalVerdict | null {
   if (reason === 'max_cycles') return 'MAX_CYCLES_REACHED'
-  if (reason === 'needs_discussion') return 'NEEDS_DISCUSSION'
+  if (reason === 'needs_discussion' && !loop.gaveUp) return 'NEEDS_DISCUSSION'
   if (reason === 'rejected') return 'REJECTED'
   // What stopped is the landing; the work is approved all the same.
   if (loop.phase === 'land') return loop.approval && 'APPROVED'

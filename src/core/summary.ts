@@ -1,4 +1,5 @@
 /** What `status` shows of a task: the row that programs read as JSON, derived from the loop and from nothing else. */
+import { limitWaitedFor } from './failure.ts'
 import { type Loop, loopName } from './loop.ts'
 import type { FinalVerdict } from './review.ts'
 import type { BlockReason, FailReason, TaskStatus, TaskType } from './task.ts'
@@ -26,6 +27,10 @@ export interface TaskSummary {
   of: number | null
   /** The commit of the base with which the work got there. */
   landed: string | null
+  /** Nothing is done until this agent's limit is over. The time may have passed, and nobody have taken the task up since. */
+  waitsFor: { agent: string; until: string } | null
+  /** How far the agent that runs says that it is. */
+  progress: string | null
   group: number | null
   dependsOn: number[]
   costUsd: number | null
@@ -58,6 +63,8 @@ export function summarise(loop: Loop): TaskSummary {
     base: loop.place?.base ?? null,
     of: task.of,
     landed: loop.landed?.commit ?? null,
+    waitsFor: limitWaitedFor(loop),
+    progress: loop.session?.progress?.text ?? null,
     group: task.group,
     dependsOn: task.dependsOn,
     costUsd: loop.costUsd,
@@ -69,7 +76,7 @@ export function summarise(loop: Loop): TaskSummary {
 
 function reviewStatus(loop: Loop): TaskSummary['reviewStatus'] {
   if (loop.verdict === 'APPROVED') return 'passed'
-  if (loop.session?.role === 'reviewer') return 'in_progress'
+  if (loop.session && loop.session.role !== 'developer') return 'in_progress'
   // A review speaks of its tree; after a revision the next one is still to come.
   if (!loop.review || loop.review.tree !== loop.head?.tree) return 'pending'
   return loop.review.verdict === 'APPROVED' ? 'passed' : 'failed'

@@ -27,14 +27,16 @@ export interface Task {
 export const taskTypes = ['implement', 'improve', 'review', 'plan', 'spec'] as const
 export type TaskType = (typeof taskTypes)[number]
 
-export type TaskStatus =
-  | 'pending'
-  | 'in_progress'
-  | 'awaiting_review'
-  | 'completed'
-  | 'blocked'
-  | 'failed'
-  | 'cancelled'
+export const taskStatuses = [
+  'pending',
+  'in_progress',
+  'awaiting_review',
+  'completed',
+  'blocked',
+  'failed',
+  'cancelled',
+] as const
+export type TaskStatus = (typeof taskStatuses)[number]
 
 /** Why a person is needed. */
 export type BlockReason =
@@ -58,6 +60,12 @@ export type FailReason = FailureClass | 'vcs' | 'disk'
 
 /** How an agent run can end other than well. */
 export type FailureClass = 'crash' | 'idle' | 'rate_limited' | 'auth' | 'overloaded' | 'timeout'
+
+/**
+ * What is known of another try after a failure, where it is not simply the same once more. `never`: it can only fail
+ * again, until a person changes something. `shorter`: the prompt was too long for the model.
+ */
+export type Retry = 'never' | 'shorter'
 
 /** A task with nothing but a title; what `add` starts from. */
 export function newTask(title: string): Task {

@@ -1,7 +1,7 @@
 /**
  * When a verdict may be believed. A review is read by several channels; here their readings become one, and an
  * approval is held against everything else that the same review says. Whatever is unclear is malformed: it never
- * approves, and its `why` is told to the reviewer when it is asked again.
+ * approves, and its `why` is told to the reviewer when it is asked again, and to a person when that was no use.
  */
 import type { Reading, ReportedIssue, Review } from './review.ts'
 
@@ -40,9 +40,8 @@ function malformed(channel: string, why: string): Judgement {
   return { kind: 'malformed', why: `${channel}: ${why}` }
 }
 
-const nothingFound =
-  'no verdict found; give it exactly in the form asked for, in your own words: one inside a quote, a code block, ' +
-  'a table, a comment or a diff does not count, nor one with anything else on its line'
+/** Said to people; a reviewer that is asked again is told beside it how to mend that. */
+export const nothingFound = 'no verdict found'
 
 /** What an approval is held against besides itself: the least score, and what the ledger knows to be open. */
 export interface Against {

@@ -2,18 +2,25 @@
  * Sees a started session through to its end, whoever started it: a worker that adopts a dead worker's loop comes
  * through here too, and finds the agent running, finished or gone.
  */
+import type { Failure } from '../agents/agent.ts'
 import type { Quiet, Watch } from '../attempts/attempt.ts'
+import { developerWord } from '../core/developer-word.ts'
 import { VcsError } from '../core/errors.ts'
 import type { NewEvent, SessionEnd, SessionOutcome } from '../core/event.ts'
 import type { Loop, RunningSession } from '../core/loop.ts'
+import { oneLine } from '../lib/printable.ts'
 import { sha256 } from '../lib/sha256.ts'
 import type { Evidence } from '../verdicts/channel.ts'
 import { appendBeside } from './append-beside.ts'
-import { collectReview, voidIfTampered } from './collect-review.ts'
+import { collectParsed } from './collect-parsed.ts'
+import { collectReview, type ReviewOf, reviewBy, voidIfTampered } from './collect-review.ts'
+import { noticeStrays } from './look-around.ts'
 import type { Performed } from './perform.ts'
 import { placeOf, recordedHead } from './place-of.ts'
 import type { Ports } from './ports.ts'
-import { sessionOutcome } from './session-outcome.ts'
+import { serveTools } from './serve-tools.ts'
+import { failedBy, sessionOutcome } from './session-outcome.ts'
+import { createWaitingTeller } from './tell-waiting.ts'
 import { openTranscript, type Report } from './transcript.ts'
 import { type OwnUsage, ownUsage } from './usage.ts'
 
@@ -34,7 +41,10 @@ export async function attendSession(
     // One that vanished may have touched what it must not before it did.
     const events: NewEvent[] = [
       { type: 'session.lost', data: { session: id, detail } },
-      ...(ran && role === 'reviewer' ? await voidIfTampered(session, '', loop, ports) : []),
+      ...(ran && role !== 'developer'
+        ? await voidIfTampered(session, reviewOf(session, loop), '', loop, ports)
+        : []),
+      ...(ran ? await noticeStrays(session, loop.task, ports) : []),
     ]
     return { events, afterwards: isTampered(events) ? putBack : afterwards }
   }
@@ -48,14 +58,29 @@ export async function attendSession(
   const idleMs = settings.limitsFor(loop.task).idle
   const quiet = role === 'developer' ? quietWhile(loop, ports, signal) : undefined
   let known = (await ports.archive.session(id))?.agentSession ?? null
+  const tellWaiting = createWaitingTeller(session, loop, ports)
+  const hopeless = new AbortController()
+  const refused: { by: Failure | null } = { by: null }
   const onLines: Watch['onLines'] = async (source, lines) => {
-    await transcript.add(source, lines)
-    const { agentSession } = transcript.report()
-    if (agentSession === null || agentSession === known) return
-    known = agentSession
-    await appendBeside(loop, { type: 'session.identified', data: { session: id, agentSession } }, ports)
+    const isNew = await transcript.add(source, lines)
+    const { agentSession, failure, waiting } = transcript.soFar()
+    // Nobody is logged in. Some try for minutes all the same, and nothing comes of it. Of what is read once more it is
+    // not known yet whether the agent got over it.
+    if (isNew && failure?.class === 'auth') {
+      refused.by = failure
+      hopeless.abort()
+    }
+    if (agentSession !== null && agentSession !== known) {
+      known = agentSession
+      await appendBeside(loop, { type: 'session.identified', data: { session: id, agentSession } }, ports)
+    }
+    if (waiting !== null) await tellWaiting(waiting)
   }
-  const end = await attempts.follow(id, { idleMs, quiet, onLines }, signal)
+  const ends = AbortSignal.any([signal, hopeless.signal])
+  const tools = session.tools?.length ? serveTools(session, loop, ports, ends) : null
+  const end = await attempts
+    .follow(id, { idleMs, quiet, onLines, isAwaiting: tools?.isAwaiting }, ends)
+    .finally(() => tools?.close())
   if (end.kind === 'lost') return lost('its keeper vanished without a result', true)
 
   const report = transcript.report()
@@ -64,23 +89,28 @@ export async function attendSession(
     .map((handIn) => ports.redact(handIn.body))
   const heard = { ...report, handedIn: handedIn.length }
   const limits = { role, limitMs: session.limitMs, idleMs }
-  const outcome = sessionOutcome(end, limits, heard, reader.explain)
+  const outcome = withoutSecrets(
+    refused.by && end.kind === 'aborted' && !signal.aborted
+      ? failedBy(refused.by)
+      : sessionOutcome(end, limits, heard, reader.explain),
+    ports,
+  )
   const ended: Omit<SessionEnd, 'outcome' | 'claimed'> = {
     session: id,
     exitCode: end.kind === 'exited' ? end.code : null,
     agentSession: report.agentSession,
     messages: report.messages,
+    ...(report.usage.model === null ? {} : { model: ports.redact(oneLine(report.usage.model, 100)) }),
     ...(await usageOf(session, report, loop, ports)),
-    refused: await attempts.refusals(id),
+    refused: (await attempts.refusals(id)).map(ports.redact),
   }
-  const events =
-    role === 'developer'
-      ? await developerEvents(ended, outcome, handedIn, report, loop, ports)
-      : await collectReview(
-          { session, ended, outcome, evidence: evidenceOf(handedIn, report, ports), report },
-          loop,
-          ports,
-        )
+  const judged = { session, ended, outcome, evidence: evidenceOf(handedIn, report, ports), report }
+  const collect = {
+    developer: () => developerEvents(ended, outcome, handedIn, report, loop, ports),
+    reviewer: () => collectReview(judged, loop, ports),
+    parser: () => collectParsed(judged, loop, ports),
+  }
+  const events = [...(await collect[role]()), ...(await noticeStrays(session, loop.task, ports))]
   return { events, afterwards: isTampered(events) ? putBack : afterwards }
 
   /** Only now, because until it is recorded the difference is the evidence; `collectReview` has kept it. */
@@ -108,6 +138,11 @@ function evidenceOf(handedIn: string[], { answer, structured }: Report, { redact
   return { handedIn, answer: redact(answer), structured: structured === null ? null : redact(structured) }
 }
 
+/** The words may have been put together of several lines, or unpacked. */
+function withoutSecrets(outcome: SessionOutcome, { redact }: Ports): SessionOutcome {
+  return outcome.kind === 'failed' ? { ...outcome, detail: redact(outcome.detail) } : outcome
+}
+
 /** Under the trigger `session_idle` a developer that neither says nor changes anything is done; some never exit. */
 function quietWhile(loop: Loop, { settings, vcs }: Ports, signal: AbortSignal): Quiet | undefined {
   if (loop.policy?.trigger !== 'session_idle') return undefined
@@ -120,6 +155,11 @@ function quietWhile(loop: Loop, { settings, vcs }: Ports, signal: AbortSignal): 
         throw error
       }),
   }
+}
+
+/** The review that the session is for: its own, or, of a parser, the one that it reads. */
+function reviewOf(session: RunningSession, { unparsed }: Loop): ReviewOf {
+  return session.role === 'parser' && unparsed ? unparsed : reviewBy(session)
 }
 
 function isTampered(events: NewEvent[]): boolean {
@@ -136,10 +176,12 @@ async function developerEvents(
   ports: Ports,
 ): Promise<NewEvent[]> {
   const settled = await ports.vcs.settle(placeOf(loop), recordedHead(loop))
-  const claimed = handedIn.length > 0 || /^TASK_COMPLETE\r?$/m.test(report.answer)
+  const said = developerWord(handedIn)
+  const claimed = said.kind === 'done' || /^TASK_COMPLETE\r?$/m.test(report.answer)
   const moved: SessionOutcome | null =
     settled.kind === 'restored' && outcome.kind === 'done'
       ? { kind: 'failed', class: 'crash', detail: settled.what, retryAt: null }
       : null
-  return [{ type: 'session.ended', data: { ...ended, outcome: moved ?? outcome, claimed } }]
+  const word = said.kind === 'gave up' ? { claimed: false, gaveUp: ports.redact(said.why) } : { claimed }
+  return [{ type: 'session.ended', data: { ...ended, outcome: moved ?? outcome, ...word } }]
 }

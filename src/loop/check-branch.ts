@@ -5,7 +5,9 @@ import type { Ports } from './ports.ts'
 
 /** A review would speak of the recorded tree, and a merge would take it, while the branch holds another. */
 export async function checkBranch(loop: Loop, ports: Ports): Promise<void> {
-  const { branch, worktree } = placeOf(loop)
+  const place = placeOf(loop)
+  const { branch, worktree } = place
+  await ports.vcs.mendBranch(place)
   const sha = recordedHead(loop)
   const found = await ports.vcs.branchHead(branch)
   if (found === sha) return

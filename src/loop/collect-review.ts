@@ -2,12 +2,14 @@
  * Turns what a reviewer session left behind into events. An approval counts only if the session ended well, nothing
  * that a reviewer must not touch was touched, and what it said is readable and agrees with itself.
  */
-import type { NewEvent, ReviewFailure, SessionEnd, SessionOutcome } from '../core/event.ts'
-import { treeBefore } from '../core/evolve.ts'
+import type { NewEvent, ReviewAnswer, ReviewFailure, SessionEnd, SessionOutcome } from '../core/event.ts'
+import { treeBefore } from '../core/evolve-review.ts'
 import { isLeftOpen, reconcile } from '../core/ledger.ts'
 import type { Loop, RunningSession } from '../core/loop.ts'
 import { headAndTail } from '../prompts/untrusted.ts'
 import type { Evidence } from '../verdicts/channel.ts'
+import { isForeignHandIn } from './foreign-hand-in.ts'
+import { noteUnusedTools } from './note-tools.ts'
 import { placeOf, recordedHead } from './place-of.ts'
 import type { Ports } from './ports.ts'
 import type { Report } from './transcript.ts'
@@ -23,56 +25,77 @@ export interface EndedReview {
 
 const longestRawOutput = 512_000
 
+const foreign =
+  'a review was handed in, but the reviewer called no tool that does that, so somebody else did it under its token'
+
 export async function collectReview(review: EndedReview, loop: Loop, ports: Ports): Promise<NewEvent[]> {
   const { session, outcome, report } = review
-  const { session: id, cycle, attempt, reviewed } = session
+  const { session: id, cycle, reviewed } = session
   const ended: NewEvent = { type: 'session.ended', data: { ...review.ended, outcome, claimed: false } }
   const { handedIn, answer } = review.evidence
   const rawOutput = headAndTail([...handedIn, answer].join('\n'), longestRawOutput)
+  const of = reviewBy(session)
   const none = (cause: ReviewFailure['cause'], why: string): NewEvent[] => [
     ended,
-    failure(session, cause, why, rawOutput),
+    failure(of, cause, why, rawOutput),
   ]
 
   if (!reviewed) throw new Error(`session ${id} is no reviewer's`)
   const before = treeBefore(loop, cycle)
   const [voided, changes] = await Promise.all([
-    voidIfTampered(session, rawOutput, loop, ports),
+    voidIfTampered(session, of, rawOutput, loop, ports),
     before === null ? null : ports.vcs.changedLines(before, reviewed.tree),
   ])
   if (voided.length > 0) return [ended, ...voided]
   if (outcome.kind === 'interrupted') return [ended]
   if (outcome.kind === 'failed') return none('agent', outcome.detail)
   if (report.truncated) return none('malformed', 'the answer is too long to be read whole')
+  if (isForeignHandIn(handedIn.length, report)) return none('malformed', foreign)
 
   const judged = ports.settings.judge(review.evidence, (issue) => isLeftOpen(loop.ledger, issue))
-  if (judged.kind === 'malformed') return none('malformed', judged.why)
+  // Before the end of its session, which the review follows at once.
+  const notes = noteUnusedTools(session, handedIn.length, report, judged)
+  const { tree } = reviewed
+  const command = session.command ?? ports.settings.reviewCommand.command
+  const { costUsd } = review.ended
+  if (judged.kind === 'malformed' && ports.settings.isForParser(review.evidence)) {
+    const data = { ...of, tree, command, rawOutput: answer, costUsd }
+    return [...notes, ended, { type: 'review.answered', data }]
+  }
+  if (judged.kind === 'malformed') return [...notes, ...none('malformed', judged.why)]
   return [
+    ...notes,
     ended,
     {
       type: 'review.completed',
       data: {
-        review: reviewName(session),
+        ...of,
         kind: 'task',
-        cycle,
-        attempt,
-        session: id,
-        tree: reviewed.tree,
+        tree,
         channel: judged.channel,
-        command: '/review-task',
+        command,
         body: judged.review,
         rawOutput,
-        costUsd: review.ended.costUsd,
+        costUsd,
         changes,
       },
     },
-    ...reconcile(loop.ledger, judged.review, { review: reviewName(session), cycle, changes }),
+    ...reconcile(loop.ledger, judged.review, { review: of.review, cycle, changes }),
   ]
+}
+
+/** Which review something is said of. */
+export type ReviewOf = Pick<ReviewAnswer, 'review' | 'cycle' | 'attempt' | 'session'>
+
+/** A reviewer's session is for a review of its own. */
+export function reviewBy({ session, cycle, attempt }: RunningSession): ReviewOf {
+  return { review: `${session}-review`, cycle, attempt, session }
 }
 
 /** However a reviewer ended: what it changed that it must not is kept aside, and nothing that it said counts. */
 export async function voidIfTampered(
   session: RunningSession,
+  of: ReviewOf,
   rawOutput: string,
   loop: Loop,
   { vcs }: Ports,
@@ -82,22 +105,14 @@ export async function voidIfTampered(
   if (!touched) return []
   const kept = await vcs.keepAside(place, recordedHead(loop), session.session)
   const why = kept ? `${touched} What was found there is kept as ${kept}.` : touched
-  return [failure(session, 'tampered', why, rawOutput)]
+  return [failure(of, 'tampered', why, rawOutput)]
 }
 
-function failure(
-  session: RunningSession,
+export function failure(
+  { review, cycle, attempt, session }: ReviewOf,
   cause: ReviewFailure['cause'],
   why: string,
   rawOutput: string,
 ): NewEvent {
-  const { session: id, cycle, attempt } = session
-  return {
-    type: 'review.failed',
-    data: { review: reviewName(session), cycle, attempt, session: id, cause, why, rawOutput },
-  }
-}
-
-function reviewName({ session }: RunningSession): string {
-  return `${session}-review`
+  return { type: 'review.failed', data: { review, cycle, attempt, session, cause, why, rawOutput } }
 }

@@ -70,8 +70,8 @@ async function landNow(
       const advanced = await vcs.advanceBase(place, base, commit)
       if (advanced.kind === 'advanced') return { kind: 'landed', commit, tree, checkout: advanced.checkout }
       if (advanced.kind === 'waits') {
-        const { checkout, branch, why } = advanced
-        return { kind: 'waits', checkout, branch, why }
+        const { checkout, branch, ref, why } = advanced
+        return { kind: 'waits', checkout, branch, ref, why }
       }
       signal.throwIfAborted()
     }

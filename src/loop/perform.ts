@@ -9,9 +9,11 @@ import { openWork } from './open-work.ts'
 import type { Ports } from './ports.ts'
 import { runBaseline, runGate } from './run-gate.ts'
 import { startDeveloper } from './start-developer.ts'
+import { startParser } from './start-parser.ts'
 import { startReviewer } from './start-reviewer.ts'
 
 export interface Performed {
+  /** None when the step was not taken, because the task changed before it could be: then it is to be looked at again. */
   events: NewEvent[]
   /** To be done once the events are in the journal: start what they announce, or delete what they have recorded. */
   afterwards?: () => Promise<void>
@@ -34,6 +36,8 @@ export async function perform(
       return startDeveloper(step, loop, ports, signal)
     case 'review':
       return startReviewer(step, loop, ports, signal)
+    case 'parse':
+      return startParser(step, loop, ports, signal)
     case 'attend':
       return attendSession(step.session, loop, ports, signal)
     case 'commit':

@@ -2,13 +2,15 @@
  * Everything a loop needs of the world. `app/engine.ts` fills it in; a test can fill it in otherwise. Nothing in this folder
  * knows which agent, store or version control is behind it.
  */
-import type { Agent, Tokens, ToolServer } from '../agents/agent.ts'
+import type { Agent, Steering, Tokens, ToolServer } from '../agents/agent.ts'
 import type { Attempts } from '../attempts/attempt.ts'
 import type { Role, StoredEvent } from '../core/event.ts'
 import type { Policy } from '../core/limits.ts'
+import type { ReviewCommand } from '../core/review-command.ts'
 import type { ReviewContext } from '../core/review-context.ts'
 import type { Task } from '../core/task.ts'
 import type { Against, Judgement } from '../core/verdict.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Archive } from '../store/archive.ts'
 import type { Journal } from '../store/journal.ts'
 import type { Vcs } from '../vcs/vcs.ts'
@@ -19,6 +21,11 @@ export interface Ports {
   archive: Archive
   attempts: Attempts
   vcs: Vcs
+  sandbox: Sandbox
+  /** The person's home folder, as names and a value for each that differs when the thing does. */
+  outlineHome: () => Record<string, string>
+  /** The same for files and folders that steer what agents or Umpire do. */
+  outlineFiles: (files: Steering) => Record<string, string>
   settings: Settings
   clock: Clock
   /** Takes secrets out of text before it is stored. */
@@ -31,6 +38,8 @@ export interface Ports {
   longLines: LongLines
   /** Landings of this process wait for one another here. */
   oneAtATime: <T>(work: () => Promise<T>) => Promise<T>
+  /** Waits for the end of the agent's limit. Meanwhile a task for which another agent is needed may have this one's place. */
+  rest: (agent: string, wait: () => Promise<void>) => Promise<void>
   /** Told of everything that this process appended, after it was appended. */
   observe: (events: StoredEvent[]) => void
 }
@@ -38,6 +47,8 @@ export interface Ports {
 export interface Settings {
   /** What every process that Umpire starts finds in its environment. */
   env: Record<string, string>
+  /** The files and folders that these settings are read from. */
+  files: string[]
   policyFor(task: Task): Policy
   /** Who plays the role for this task; NoAgentError when nobody is configured. */
   cast(role: Role, task: Task): Cast
@@ -48,13 +59,25 @@ export interface Settings {
   copy: string[]
   link: string[]
   context: ReviewContext
-  /** What a reviewer is told of the ways to give its verdict, by what its agent can do. */
-  instructionsFor(agent: Agent): string[]
-  /** The MCP server of a session, whose particulars are in the folder. */
-  toolServer(folder: string): ToolServer
+  /** How a reviewer is asked. */
+  reviewCommand: ReviewCommand
+  /** The project's own prompt for developers; null where it has none. */
+  developTemplate: string | null
+  /** What a reviewer or a parser is told of the ways to give a verdict, by what its agent can do. */
+  instructionsFor(agent: Agent, role: 'reviewer' | 'parser'): string[]
+  /** The MCP server of a session, whose particulars are in the folder, with the tools that its role has. */
+  toolServer(folder: string, role: Role): ToolServer
   /** The JSON Schema of a review, for agents that can be held to one; null when that channel is not used. */
-  reviewSchema: object | null
+  schemaFor(role: Role): object | null
   judge(evidence: Evidence, isLeftOpen: Against['isLeftOpen']): Judgement
+  /** Whether a review that no channel can read goes to a parser. */
+  hasParser: boolean
+  /** Whether no channel finds anything in it, and a parser is to read it. */
+  isForParser(evidence: Evidence): boolean
+  /** The same as `judge` for what a parser made of a reviewer's text, which can't approve what the text does not. */
+  judgeParsed(evidence: Evidence, text: string, isLeftOpen: Against['isLeftOpen']): Judgement
+  /** The word by which a parser says that there is no verdict. */
+  unclear: string
 }
 
 export interface Cast {
@@ -62,9 +85,13 @@ export interface Cast {
   model: string | null
   args: string[]
   env: Record<string, string>
-  /** The developer goes on with its own session instead of a fresh one. */
+  /** It goes on with its own last session of this task instead of a fresh one. */
   continueSession: boolean
+  confine: Confine
 }
+
+/** Whether its process is put into the sandbox; `always` means that it does not run without. */
+export type Confine = 'never' | 'where it works' | 'always'
 
 /** All in milliseconds. */
 export interface Limits {

@@ -30,6 +30,8 @@ export interface Claim {
   worker: string
   /** Throws when the work source has given the task to somebody else meanwhile, or to nobody. */
   confirm: () => Promise<void>
+  /** Aborts when nothing new is to be begun. A session that runs is seen through to its end all the same. */
+  closing: AbortSignal
 }
 
 /** Works on the task until it rests, and returns the state it rests in; null when there was nothing to do on it. */
@@ -51,19 +53,24 @@ export async function reviewLoop(claim: Claim, ports: Ports, signal: AbortSignal
 
 async function drive(claimed: Loop, claim: Claim, ports: Ports, signal: AbortSignal): Promise<Loop> {
   let loop = claimed
+  const closing = AbortSignal.any([signal, claim.closing])
   await clearLeftovers(loop, ports)
   while (true) {
     const step = decide(loop)
     if (step.do === 'rest') return loop
     // A session that was started is always attended to, so that an interruption ends its agent.
-    if (signal.aborted && step.do !== 'attend') return release(loop, claim, ports)
-    const performed = await perform(step, loop, ports, signal).catch((error) => stopped(error, loop, signal))
+    if (closing.aborted && step.do !== 'attend') return release(loop, claim, ports)
+    const ending = step.do === 'attend' ? signal : closing
+    const performed = await perform(step, loop, ports, ending).catch((error) => stopped(error, loop, ending))
     const { task } = loop
-    loop = await advance(loop, performed.events, claim, ports)
+    loop =
+      performed.events.length > 0
+        ? await advance(loop, performed.events, claim, ports)
+        : await reload(claim, ports)
     const failed = await performed.afterwards?.().catch((error) => stopped(error, loop, signal))
     if (failed) loop = await advance(loop, failed.events, claim, ports)
     // A person edited the task meanwhile: its limits and gates are what they say now.
-    if (loop.task !== task && loop.claim)
+    if (loop.claim && loop.task !== task && JSON.stringify(loop.task) !== JSON.stringify(task))
       loop = await advance(loop, [claimedEvent(loop, claim, ports)], claim, ports)
   }
 }
@@ -100,19 +107,20 @@ function claimedEvent({ task }: Loop, { run, worker }: Claim, { settings }: Port
 async function advance(loop: Loop, events: NewEvent[], claim: Claim, ports: Ports): Promise<Loop> {
   let known = loop
   for (;;) {
-    if (events.length === 0) return known
     try {
       return await append(known, events, ports)
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error
     }
-    known = await loadLoop(claim.task, ports)
-    if (known.claim?.worker !== claim.worker) {
-      throw new LostClaimError(
-        `Task ${claim.task} was taken over or ended by somebody else; nothing more was written.`,
-      )
-    }
+    known = await reload(claim, ports)
   }
+}
+
+/** The loop as it is now, while it is still this worker's. */
+async function reload({ task, worker }: Claim, ports: Ports): Promise<Loop> {
+  const known = await loadLoop(task, ports)
+  if (known.claim?.worker === worker) return known
+  throw new LostClaimError(`Task ${task} was taken over or ended by somebody else; nothing more was written.`)
 }
 
 async function release(loop: Loop, claim: Claim, ports: Ports): Promise<Loop> {

@@ -1,5 +1,5 @@
 /** How a session ended, in the words of the loop. Exit codes count before anything the agent said. */
-import type { Agent } from '../agents/agent.ts'
+import type { Agent, Failure } from '../agents/agent.ts'
 import type { AttemptEnd } from '../attempts/attempt.ts'
 import type { Role, SessionOutcome } from '../core/event.ts'
 import type { FailureClass } from '../core/task.ts'
@@ -23,22 +23,26 @@ export function sessionOutcome(
       break
   }
   if (end.kind === 'exited' && end.overdue)
-    return failed('timeout', `The ${session.role} ran out of its ${minutes(session.limitMs)}.`)
-  if (heard.failure) {
-    const { class: failureClass, text, retryAt } = heard.failure
-    return failed(failureClass, text, retryAt)
-  }
+    return failed(
+      'timeout',
+      `The ${session.role} ran out of its ${minutes(session.limitMs)}.${lastWait(heard)}`,
+    )
+  if (heard.failure) return failedBy(heard.failure)
   // Its exit code is that of the kill.
   if (end.kind === 'quiet') return { kind: 'done' }
+  const { answered, lastErrors, called } = heard
+  // What a test or a package manager was refused by somebody is not what the agent was refused by its model. As soon as it
+  // called a tool, the lines may be the tool's.
+  const stderr = called?.length === 0 ? lastErrors.join('\n') : ''
+  const explained = explain?.({ code: end.code, stderr, answered })
+  if (explained) return failedBy(explained)
   if (end.code !== 0) {
-    const explained = explain?.({ code: end.code, stderr: heard.lastErrors.join('\n') })
-    if (explained) return failed(explained.class, explained.text, explained.retryAt)
     const lastError = heard.lastErrors.at(-1)
     const words = lastError ? `: ${lastError.slice(0, 500)}` : '.'
     return failed('crash', `it ended with exit code ${end.code}${words}`)
   }
   if (
-    session.role === 'reviewer' &&
+    session.role !== 'developer' &&
     heard.handedIn === 0 &&
     !heard.structured &&
     heard.answer.trim() === ''
@@ -48,8 +52,18 @@ export function sessionOutcome(
   return { kind: 'done' }
 }
 
-function failed(failureClass: FailureClass, detail: string, retryAt: string | null = null): SessionOutcome {
-  return { kind: 'failed', class: failureClass, detail, retryAt }
+/** By what the agent itself said, or its adapter of it. */
+export function failedBy({ class: failureClass, text: detail, retryAt, retry }: Failure): SessionOutcome {
+  return { kind: 'failed', class: failureClass, detail, retryAt, ...(retry && { retry }) }
+}
+
+function failed(failureClass: FailureClass, detail: string): SessionOutcome {
+  return { kind: 'failed', class: failureClass, detail, retryAt: null }
+}
+
+/** Some never give up: then it is not the work that took so long. */
+function lastWait({ waiting }: Pick<Report, 'waiting'>): string {
+  return waiting === null ? '' : ` At the end it only waited: ${waiting}`
 }
 
 function minutes(ms: number): string {

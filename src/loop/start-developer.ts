@@ -1,11 +1,13 @@
+import { hasTools } from '../agents/agent.ts'
 import type { Step } from '../core/decide.ts'
 import type { Loop } from '../core/loop.ts'
-import { developerPrompt } from '../prompts/developer.ts'
+import { type DeveloperBrief, developerPrompt } from '../prompts/developer.ts'
+import { shortenTexts, wholePromptFile, withNotice } from '../prompts/short-form.ts'
 import { checkoutNeeds } from './checkout-needs.ts'
 import type { Performed } from './perform.ts'
 import { placeOf } from './place-of.ts'
 import type { Ports } from './ports.ts'
-import { startSession } from './start-session.ts'
+import { nextSession, startSession } from './start-session.ts'
 import { taskItIsFor } from './task-it-is-for.ts'
 import { waitBefore } from './wait-before.ts'
 
@@ -16,13 +18,15 @@ export async function startDeveloper(
   ports: Ports,
   signal: AbortSignal,
 ): Promise<Performed> {
-  if (step.notBefore) await waitBefore(step.notBefore, loop, ports.clock, signal)
+  const { notBefore } = step
+  if (notBefore && (await waitBefore(notBefore, 'developer', loop, ports, signal)) === 'changed')
+    return { events: [] }
   const limits = ports.settings.limitsFor(loop.task)
   const { path } = await ports.vcs.openWorktree(placeOf(loop), checkoutNeeds(loop, ports), signal)
   const { iteration, attempt } = step
   const cycle = loop.cycle + 1
   const maxCycles = loop.policy?.maxCycles ?? 0
-  const prompt = developerPrompt({
+  const brief: DeveloperBrief = {
     id: loop.id,
     task: loop.task,
     of: await taskItIsFor(loop, ports),
@@ -31,7 +35,13 @@ export async function startDeveloper(
     open: loop.ledger.filter((issue) => issue.status === 'open'),
     unfinished: step.unfinished,
     mustClaim: loop.policy?.until === 'claim' && !loop.hand,
-  })
+    tools: hasTools(ports.settings.cast('developer', loop.task).agent, 'developer') ? 'mcp' : 'none',
+  }
+  const { developTemplate: template } = ports.settings
+  const whole = developerPrompt(brief, template)
+  const isShort = step.prompt === 'short'
+  const wholeFile = `${ports.attempts.filesFolder(nextSession(loop))}/${wholePromptFile}`
+  const prompt = isShort ? withNotice(developerPrompt(shortenTexts(brief), template), wholeFile) : whole
   return startSession(
     {
       role: 'developer',
@@ -40,6 +50,7 @@ export async function startDeveloper(
       attempt,
       cwd: path,
       prompt,
+      ...(isShort && { files: { [wholePromptFile]: whole } }),
       limitMs: loop.feedback ? limits.improve : limits.develop,
       reviewed: null,
       announce: [{ type: 'loop.developing', data: { iteration, cycle, attempt, maxCycles } }],

@@ -1,7 +1,10 @@
+import { usualRoom } from '../agents/agent.ts'
 import type { Step } from '../core/decide.ts'
-import { treeBefore } from '../core/evolve.ts'
+import { treeBefore } from '../core/evolve-review.ts'
 import type { Loop } from '../core/loop.ts'
-import { reviewerPrompt } from '../prompts/reviewer.ts'
+import { changeFile, isWhole } from '../prompts/change.ts'
+import { type ReviewerBrief, reviewerPrompt } from '../prompts/reviewer.ts'
+import { shortenTexts, shortShare, wholePromptFile, withNotice } from '../prompts/short-form.ts'
 import { headAndTail } from '../prompts/untrusted.ts'
 import { checkBranch } from './check-branch.ts'
 import { checkoutNeeds } from './checkout-needs.ts'
@@ -21,20 +24,23 @@ export async function startReviewer(
   ports: Ports,
   signal: AbortSignal,
 ): Promise<Performed> {
-  if (step.notBefore) await waitBefore(step.notBefore, loop, ports.clock, signal)
-  const { cycle, attempt, ask } = step
+  const { cycle, attempt, ask, notBefore } = step
+  if (notBefore && (await waitBefore(notBefore, 'reviewer', loop, ports, signal)) === 'changed')
+    return { events: [] }
   if (!loop.head) throw new Error(`loop ${loop.id} has nothing to review`)
   const { tree } = loop.head
   const place = placeOf(loop)
   const session = nextSession(loop)
   // The review of another task's work, where no developer and no gate has made the branch that keeps it.
   if (!loop.developer) await ports.vcs.openWorktree(place, checkoutNeeds(loop, ports), signal)
-  const [clone, prompt] = await Promise.all([
+  // First, because the branch as it is then is what the reviewer is held to.
+  await checkBranch(loop, ports)
+  const [clone, { prompt, files }] = await Promise.all([
     ports.vcs.openClone(`${session}.${loop.version}`, place, tree),
     renderPrompt(step, tree, loop, ports),
-    checkBranch(loop, ports),
   ])
   const review = `${session}-review`
+  const { reviewCommand: asked } = ports.settings
   const maxCycles = loop.policy?.maxCycles ?? 0
   return startSession(
     {
@@ -44,8 +50,11 @@ export async function startReviewer(
       attempt,
       cwd: clone.path,
       prompt,
+      files,
       limitMs: ports.settings.limitsFor(loop.task).review,
       reviewed: clone.state,
+      command: asked.command,
+      leads: asked.asks.by === 'agent' ? asked.command : null,
       announce: [
         { type: 'loop.reviewing', data: { cycle, attempt, maxCycles, tree, ask } },
         { type: 'review.started', data: { review, cycle, attempt, session, tree } },
@@ -56,19 +65,23 @@ export async function startReviewer(
   )
 }
 
+/** The prompt, and beside it as files what it has no room for. */
 async function renderPrompt(
-  { cycle, ask }: Step & { do: 'review' },
+  { cycle, ask, prompt: form }: Step & { do: 'review' },
   tree: string,
   loop: Loop,
   ports: Ports,
-): Promise<string> {
+): Promise<{ prompt: string; files: Record<string, string> }> {
   const { context } = ports.settings
+  const { agent } = ports.settings.cast('reviewer', loop.task)
+  const folder = ports.attempts.filesFolder(nextSession(loop))
+  const room = agent.room ?? usualRoom
   const before = treeBefore(loop, cycle)
   const [diff, sinceLast] = await Promise.all([
     ports.vcs.diff(placeOf(loop), tree),
     before === null ? null : ports.vcs.diffTrees(before, tree),
   ])
-  return reviewerPrompt({
+  const brief: ReviewerBrief = {
     id: loop.id,
     task: loop.task,
     of: await taskItIsFor(loop, ports),
@@ -77,14 +90,31 @@ async function renderPrompt(
     ask,
     open: loop.ledger.filter((issue) => issue.status === 'open'),
     diff,
+    room,
+    diffFile: `${folder}/${changeFile}`,
     sinceLast,
     gates: (loop.check?.results ?? []).filter(({ name }) =>
       name === 'lint' ? context.lintResults : context.testResults,
     ),
     include: context,
     sessionLog: context.sessionLog ? await developerLog(loop, ports) : null,
-    instructions: ports.settings.instructionsFor(ports.settings.cast('reviewer', loop.task).agent),
-  })
+    instructions: ports.settings.instructionsFor(agent, 'reviewer'),
+  }
+  const { command, asks } = ports.settings.reviewCommand
+  // An agent knows its own command only at the very beginning.
+  const askedBy = (prompt: string) => (asks.by === 'agent' ? `${command}\n\n${prompt}` : prompt)
+  const whole = reviewerPrompt(brief, asks)
+  if (form === 'whole')
+    return {
+      prompt: askedBy(whole),
+      files: isWhole(diff, room) || !context.gitDiff ? {} : { [changeFile]: diff.text },
+    }
+  const { task, of, open, sessionLog } = brief
+  const short = { ...shortenTexts({ task, of, open, sessionLog }), room: Math.floor(room * shortShare) }
+  return {
+    prompt: askedBy(withNotice(reviewerPrompt({ ...brief, ...short }, asks), `${folder}/${wholePromptFile}`)),
+    files: { [changeFile]: diff.text, [wholePromptFile]: whole },
+  }
 }
 
 /** What the developer said in its latest session, for those who turned `review.blind` off. */

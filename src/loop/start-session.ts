@@ -1,11 +1,14 @@
 /** What starting a session is for every role: a number, a one-time token, the announcement, and then the process. */
-import type { Ability } from '../agents/agent.ts'
+import { type Ability, hasTools } from '../agents/agent.ts'
 import { sessionFile } from '../attempts/attempt.ts'
 import type { NewEvent, ReviewedState, Role } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
 import { sha256 } from '../lib/sha256.ts'
+import { withAbsolutePath } from '../lib/with-absolute-path.ts'
+import { confine } from './confine.ts'
+import { digest, lookAround, surroundingsFile } from './look-around.ts'
 import type { Performed } from './perform.ts'
-import type { Ports } from './ports.ts'
+import type { Cast, Ports } from './ports.ts'
 
 export interface SessionPlan {
   role: Role
@@ -16,6 +19,11 @@ export interface SessionPlan {
   prompt: string
   limitMs: number
   reviewed: ReviewedState | null
+  /** By which command a reviewer is asked, and the same where the prompt begins with it. */
+  command?: string
+  leads?: string | null
+  /** What the agent may want to read beside its prompt, by name; in the session's own folder. */
+  files?: Record<string, string>
   /** What is told before the session itself. */
   announce: NewEvent[]
 }
@@ -25,31 +33,47 @@ export function nextSession(loop: Loop): string {
   return `${loop.id}-${loop.sessions + 1}`
 }
 
-export function startSession(plan: SessionPlan, loop: Loop, ports: Ports): Performed {
-  const { agent, model, args, env, continueSession } = ports.settings.cast(plan.role, loop.task)
+export async function startSession(plan: SessionPlan, loop: Loop, ports: Ports): Promise<Performed> {
+  const cast = ports.settings.cast(plan.role, loop.task)
+  const { agent, model, args, env } = cast
   const session = nextSession(loop)
   const token = ports.newToken()
   const { role, iteration, cycle, attempt, cwd, prompt, limitMs, reviewed } = plan
   const promptFile = ports.attempts.promptFile(session)
   const folder = ports.attempts.filesFolder(session)
   const can = (ability: Ability) => agent.abilities?.includes(ability) ?? false
-  const resume =
-    can('resume') && (continueSession || loop.tries.losses > 0)
-      ? resumable(plan.role, agent.name, loop)
-      : null
+  const resume = resumable(plan, cast, loop)
+  const server = hasTools(agent, role) ? ports.settings.toolServer(folder, role) : null
+  // A role that has none of the tools is spared the server.
+  const tools = server && server.tools.length > 0 ? server : null
   const launch = agent.launch({
     role,
     model,
     prompt,
+    command: plan.leads ?? null,
     promptFile,
     cwd,
     args,
     env,
     folder,
     resume,
-    tools: can('tools') ? ports.settings.toolServer(folder) : null,
-    schema: role === 'reviewer' && can('structured') ? ports.settings.reviewSchema : null,
+    tools,
+    schema: can('structured') ? ports.settings.schemaFor(role) : null,
   })
+  const identity = {
+    UMPIRE_ROLE: role,
+    UMPIRE_TASK: String(loop.id),
+    UMPIRE_TASK_TITLE: loop.task.title,
+    UMPIRE_CYCLE: String(cycle),
+    UMPIRE_ITERATION: String(iteration),
+    UMPIRE_SESSION: session,
+    UMPIRE_TOKEN: token,
+    UMPIRE_PROMPT_FILE: promptFile,
+  }
+  const whole = withAbsolutePath({ ...ports.settings.env, ...launch.env, ...identity, PWD: cwd })
+  const program = { argv: launch.argv, session, role, cwd, env: whole }
+  const { argv, confined } = await confine(program, cast, loop, ports)
+  const before = role === 'developer' ? await lookAround(loop.task, confined, ports) : null
   const started: NewEvent = {
     type: 'session.started',
     data: {
@@ -65,40 +89,46 @@ export function startSession(plan: SessionPlan, loop: Loop, ports: Ports): Perfo
       tokenHash: sha256(token),
       limitMs,
       resumes: resume,
+      tools: tools?.tools ?? [],
+      confined,
+      surroundings: before && digest(before, confined),
+      ...(plan.command !== undefined && { command: plan.command }),
       reviewed,
     },
-  }
-  const identity = {
-    UMPIRE_ROLE: role,
-    UMPIRE_TASK: String(loop.id),
-    UMPIRE_TASK_TITLE: loop.task.title,
-    UMPIRE_CYCLE: String(cycle),
-    UMPIRE_ITERATION: String(iteration),
-    UMPIRE_SESSION: session,
-    UMPIRE_TOKEN: token,
-    UMPIRE_PROMPT_FILE: promptFile,
   }
   return {
     events: [...plan.announce, started],
     afterwards: () =>
       ports.attempts.start({
         id: session,
-        argv: launch.argv,
+        argv,
         cwd,
-        env: { ...ports.settings.env, ...launch.env, ...identity, PWD: cwd },
-        stdin: prompt,
+        env: whole,
+        stdin: launch.stdin ?? prompt,
         // The session's tools find here what they are bound to; the agent's command line holds no secret.
         files: {
+          ...plan.files,
           ...launch.files,
-          [sessionFile]: JSON.stringify({ home: ports.settings.env.UMPIRE_HOME, ...identity }),
+          ...(before && { [surroundingsFile]: JSON.stringify(before) }),
+          [sessionFile]: JSON.stringify({
+            home: ports.settings.env.UMPIRE_HOME,
+            tools: tools?.tools ?? [],
+            ...identity,
+          }),
         },
         limitMs,
       }),
   }
 }
 
-/** A developer whose keeper vanished goes on where it was; one that failed starts afresh, in case its session is the reason. */
-function resumable(role: Role, agent: string, { conversation, tries }: Loop): string | null {
-  if (role !== 'developer' || conversation?.agent !== agent || tries.failures > 0) return null
-  return conversation.id
+/**
+ * A developer whose keeper vanished goes on where it was; a reviewer only where that is wished for, because its clone is
+ * another one now. One that failed starts afresh, in case its session is the reason.
+ */
+function resumable({ role }: SessionPlan, { agent, continueSession }: Cast, loop: Loop): string | null {
+  const { conversations, tries } = loop
+  const wanted = continueSession || (role === 'developer' && tries.losses > 0)
+  const conversation = conversations[role]
+  if (!agent.abilities?.includes('resume') || !wanted || tries.failures + tries.tooLong > 0) return null
+  return conversation?.agent === agent.name ? conversation.id : null
 }

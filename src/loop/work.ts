@@ -9,6 +9,7 @@ import { isUnderWay } from '../core/standing.ts'
 import type { TaskSummary } from '../core/summary.ts'
 import { OfferCancelledError, type WorkSource } from '../queue/work-source.ts'
 import { clearEnded } from './clear-leftovers.ts'
+import { createLending } from './lend-place.ts'
 import { noticeLanded } from './notice-landed.ts'
 import type { Ports } from './ports.ts'
 import { reviewLoop } from './review-loop.ts'
@@ -27,6 +28,8 @@ export interface WorkReport {
   worked: Loop[]
   /** Tasks that somebody else took over or ended while this run held them. */
   lost: number[]
+  /** The task at which an agent turned out not to be logged in; nothing more was begun then. */
+  stoppedAt: number | null
 }
 
 export async function work(
@@ -37,23 +40,32 @@ export async function work(
 ): Promise<WorkReport> {
   const { parallel, effort } = options
   const run = await startRun({ type: 'run.started', data: { effort, parallel, pid: process.pid } }, ports)
-  const report: WorkReport = { run: run.id, worked: [], lost: [] }
+  const report: WorkReport = { run: run.id, worked: [], lost: [], stoppedAt: null }
   let holds = 0
-  const worker = { id: `run-${run.id}`, slots: parallel, watch: options.watch }
+  const stop = new AbortController()
+  const lending = createLending(options.only, ports)
+  const { passOver } = lending
+  const worker = { id: `run-${run.id}`, slots: parallel, watch: options.watch, passOver }
   try {
     await clearEnded(ports)
     await noticeLanded(ports)
     await offerUnfinished(options.only, ports, queue)
+    await lending.foresee(await queue.holders())
     await queue.run(
       options.only ? { ...worker, only: options.only } : worker,
       async (hold) => {
         holds += 1
         const { task, confirm } = hold
-        const claim = { task, run: run.id, worker: `${worker.id}/${holds}`, confirm }
+        const claim = { task, run: run.id, worker: `${worker.id}/${holds}`, confirm, closing: stop.signal }
+        const { rest } = lending.of(hold)
         try {
-          const loop = await reviewLoop(claim, ports, AbortSignal.any([signal, hold.signal]))
+          const loop = await reviewLoop(claim, { ...ports, rest }, AbortSignal.any([signal, hold.signal]))
           if (loop) {
             report.worked.push(loop)
+            if (isNotLoggedIn(loop)) {
+              report.stoppedAt ??= loop.id
+              stop.abort()
+            }
             await offerFollowers(loop.id, options.only, ports, queue)
           }
         } catch (error) {
@@ -61,13 +73,15 @@ export async function work(
           report.lost.push(hold.task)
           // Another worker sees to what is its own now; after a cancellation there is nobody else.
           await clearEnded(ports)
+        } finally {
+          lending.forget(task)
         }
       },
-      signal,
+      AbortSignal.any([signal, stop.signal]),
     )
     return report
   } finally {
-    const outcome = signal.aborted ? 'interrupted' : 'finished'
+    const outcome = signal.aborted ? 'interrupted' : stop.signal.aborted ? 'stopped' : 'finished'
     const worked = report.worked.map((loop) => loop.id)
     const stored = await ports.journal.append(`run/${run.id}`, run.version, {
       type: 'run.ended',
@@ -75,6 +89,11 @@ export async function work(
     })
     ports.observe(stored)
   }
+}
+
+/** The next task would only fail for the same reason, and its person has to do something first. */
+function isNotLoggedIn({ status, reason }: Loop): boolean {
+  return status === 'failed' && reason === 'auth'
 }
 
 async function startRun(started: NewEvent, ports: Ports): Promise<{ id: number; version: number }> {

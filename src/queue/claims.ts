@@ -14,6 +14,12 @@ export interface Claim {
   offer: number
 }
 
+/** Which tasks may be taken: of these, when given, and none of those. */
+export interface Choice {
+  only: number[] | undefined
+  except: number[]
+}
+
 /** How a claim of ours stands. `cancelled`: its offer was taken back. `gone`: it is another's now, or nobody's. */
 export type ClaimState = 'held' | 'cancelled' | 'gone'
 
@@ -30,8 +36,8 @@ export function claimsTable(database: Database) {
       .filter((text) => text === owner || isWorking(text))
   }
 
-  /** The lowest offered task, of `only` when given, that no living process has. */
-  function firstFree(only: number[] | undefined, living: string): { task: number; offer: number } | null {
+  /** The lowest offered task of the choice that no living process has. */
+  function firstFree({ only, except }: Choice, living: string): { task: number; offer: number } | null {
     const row = database
       .sql<{ task: number; offer: number }>(
         `SELECT task_id AS task, id AS offer FROM offers
@@ -39,9 +45,10 @@ export function claimsTable(database: Database) {
         AND NOT EXISTS (
           SELECT 1 FROM claims WHERE claims.task_id = offers.task_id AND owner IN (SELECT value FROM json_each(?2))
         )
+        AND task_id NOT IN (SELECT value FROM json_each(?3))
         ORDER BY task_id LIMIT 1`,
       )
-      .get(only ? JSON.stringify(only) : null, living)
+      .get(only ? JSON.stringify(only) : null, living, JSON.stringify(except))
     return row ?? null
   }
 
@@ -57,12 +64,12 @@ export function claimsTable(database: Database) {
     },
 
     /** Whether `take` would find something; asked first, because the write lock should be left alone for nothing. */
-    anyFree(only: number[] | undefined): boolean {
-      return firstFree(only, JSON.stringify(livingOwners())) !== null
+    anyFree(choice: Choice): boolean {
+      return firstFree(choice, JSON.stringify(livingOwners())) !== null
     },
 
-    take(only: number[] | undefined): Claim | null {
-      const free = firstFree(only, JSON.stringify(livingOwners()))
+    take(choice: Choice): Claim | null {
+      const free = firstFree(choice, JSON.stringify(livingOwners()))
       if (!free) return null
       // There may be a claim that became void; the new row has a new number, by which its old owner sees it.
       const row = database

@@ -13,8 +13,9 @@ export async function openLocalQueue(options: DatabaseOptions): Promise<WorkSour
   const claims = claimsTable(database)
 
   async function take(worker: Worker): Promise<Claim | null> {
-    if (!(await database.read(() => claims.anyFree(worker.only)))) return null
-    return database.write('lazy', () => claims.take(worker.only))
+    const choice = { only: worker.only, except: worker.passOver?.() ?? [] }
+    if (!(await database.read(() => claims.anyFree(choice)))) return null
+    return database.write('lazy', () => claims.take(choice))
   }
 
   /** Tells the holders of claims that are no longer theirs to hold. */
@@ -36,6 +37,36 @@ export async function openLocalQueue(options: DatabaseOptions): Promise<WorkSour
     const errors: unknown[] = []
     const bell = openBell()
     let open = true
+    /** Holds whose slot is lent; those that want it back have a way to be told that they have it. */
+    const resting = new Set<{ goOn: (() => void) | null }>()
+    const hasFreeSlot = () => held.size - resting.size < worker.slots
+
+    async function rest<T>(until: Promise<T>, lost: AbortSignal): Promise<T> {
+      const self: { goOn: (() => void) | null } = { goOn: null }
+      resting.add(self)
+      bell.ring()
+      try {
+        const result = await until
+        await new Promise<void>((resolve) => {
+          self.goOn = resolve
+          // Nobody waits for a slot to learn that there is nothing left to do with it.
+          lost.addEventListener('abort', () => resolve(), { once: true })
+          if (lost.aborted) resolve()
+          bell.ring()
+        })
+        return result
+      } finally {
+        resting.delete(self)
+      }
+    }
+
+    function wake(): void {
+      for (const each of resting) {
+        if (!each.goOn || !(signal.aborted || hasFreeSlot())) continue
+        resting.delete(each)
+        each.goOn()
+      }
+    }
 
     /** Never rejects: one task's surprise must not end the others. */
     async function hold(claim: Claim): Promise<void> {
@@ -47,7 +78,8 @@ export async function openLocalQueue(options: DatabaseOptions): Promise<WorkSour
           await tellLost(held)
           signal.throwIfAborted()
         }
-        await handle({ task: claim.task, signal, confirm })
+        const { task } = claim
+        await handle({ task, signal, confirm, rest: (until) => rest(until, signal) })
       } catch (error) {
         errors.push(error)
       }
@@ -61,7 +93,8 @@ export async function openLocalQueue(options: DatabaseOptions): Promise<WorkSour
     }
 
     async function fill(): Promise<void> {
-      while (!signal.aborted && held.size < worker.slots) {
+      wake()
+      while (!signal.aborted && hasFreeSlot()) {
         const claim = await take(worker)
         if (!claim) return
         void hold(claim)
@@ -74,6 +107,7 @@ export async function openLocalQueue(options: DatabaseOptions): Promise<WorkSour
       for (;;) {
         try {
           if (open) await fill()
+          else wake()
           await tellLost(held)
         } catch (error) {
           // The queue can't be read or written. Nothing more is taken, but what runs is seen through.

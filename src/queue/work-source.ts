@@ -25,6 +25,8 @@ export interface Worker {
   watch: boolean
   /** Only these, when given. */
   only?: number[]
+  /** Not these now. Asked whenever there is a free slot. */
+  passOver?: () => number[]
 }
 
 export interface Hold {
@@ -36,6 +38,11 @@ export interface Hold {
   signal: AbortSignal
   /** Looks now how the hold stands, before the signal tells it; throws the signal's reason when it is lost. */
   confirm(): Promise<void>
+  /**
+   * Lends its slot to another task until the promise is settled, and waits for a free one then. Those that wait for
+   * their slot come before what was not handed out yet.
+   */
+  rest<T>(until: Promise<T>): Promise<T>
 }
 
 /** The offer was taken back while the task was held. */

@@ -15,6 +15,8 @@ export interface Archive {
   sessions(task: number): Promise<SessionRow[]>
   session(id: string): Promise<SessionRow | null>
   prompt(session: string): Promise<string | null>
+  /** What all sessions used, also those of deleted tasks; the dearest first. */
+  usage(): Promise<UsageRow[]>
   reviews(task: number): Promise<ReviewRow[]>
   gates(task: number): Promise<GateRow[]>
   /** Appends to a session's transcript. Rows that are there already (same sequence) are left as they are. */
@@ -48,6 +50,20 @@ export interface SessionRow {
   refused: string[]
 }
 
+/** All sessions of one role, agent and model. Null where no session told it. */
+export interface UsageRow {
+  role: Role
+  agent: string
+  model: string | null
+  sessions: number
+  failed: number
+  durationMs: number
+  /** What is known of it; nothing is known of the sessions that ended without a word about it. */
+  costUsd: number | null
+  tokens: number | null
+  withoutCost: number
+}
+
 export interface ReviewRow {
   id: string
   kind: 'task'
@@ -59,6 +75,8 @@ export interface ReviewRow {
   summary: string
   tree: string
   sessionId: string
+  /** The session of the parser that made it of what the reviewer said; null when it was read as it is. */
+  parsedBy: string | null
   command: string
   channel: string
   issues: (ReportedIssue & { number: number | null })[]

@@ -11,13 +11,13 @@
  *     durable too, as they are in the same log. That is right for transcripts, which come in many small batches and
  *     are on disk in the attempt's folder until the session's end was recorded.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { latestVersion, migrate, schemaVersion } from './migrations.ts'
-import { type Connection, openConnection, type Statement } from './sqlite-driver.ts'
-import { explained, explainedFileError, isBusy, newerSchema } from './sqlite-error.ts'
+import { type Access, type Connection, openConnection, type Statement } from './sqlite-driver.ts'
+import { explained, explainedFileError, isBusy, isUnopenable, newerSchema } from './sqlite-error.ts'
 
 export type Durability = 'durable' | 'lazy'
 
@@ -53,13 +53,30 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 /** Opening to read must be quick and leave no trace, unless the file is of an older version and has to be brought up. */
 async function openToRead(path: string, patienceMs: number): Promise<Database> {
   if (existsSync(path)) {
-    const database = await connect(path, 'read', patienceMs)
+    const database = await connectToRead(path, patienceMs)
     if ((await database.read(() => schemaVersion(database))) === latestVersion) return database
     database.close()
   }
   const database = await connect(existsSync(path) ? path : ':memory:', 'write', patienceMs)
   database.sql('PRAGMA query_only = ON').run()
   return database
+}
+
+/**
+ * The index of the log has to be made by whoever opens the file first, also to read it, and a sandbox may not allow that.
+ * Where there is no log either, nobody else has the file open, and all that was written is in the file itself.
+ */
+async function connectToRead(path: string, patienceMs: number): Promise<Database> {
+  try {
+    return await connect(path, 'read', patienceMs)
+  } catch (error) {
+    if (!(error instanceof Error) || !isUnopenable(error.cause) || hasLog(path)) throw error
+    return await connect(path, 'read-still', patienceMs)
+  }
+}
+
+function hasLog(path: string): boolean {
+  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
 /**
@@ -78,7 +95,7 @@ async function makeFile(path: string): Promise<void> {
   }
 }
 
-async function connect(path: string, access: 'read' | 'write', patienceMs: number): Promise<Database> {
+async function connect(path: string, access: Access, patienceMs: number): Promise<Database> {
   const connection = await openConnection(path, access).catch((error) => {
     throw explained(error, path)
   })
@@ -179,10 +196,10 @@ function overConnection(connection: Connection, path: string, patienceMs: number
       connection.close()
     },
     /** Sets the connection up, and the file when it is new or old. */
-    async prepare(access: 'read' | 'write'): Promise<void> {
+    async prepare(access: Access): Promise<void> {
       await patiently(() => {
         connection.exec('PRAGMA busy_timeout = 5; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8000')
-        if (access === 'read') return
+        if (access !== 'write') return
         // fullfsync: on macOS a plain fsync leaves the data in the disk's own cache. wal_autocheckpoint: moving the log
         // into the file costs two waits for the disk, so transcripts go faster when it is done every 16 MB, not every 4.
         connection.exec('PRAGMA journal_mode = WAL; PRAGMA fullfsync = ON; PRAGMA foreign_keys = ON')

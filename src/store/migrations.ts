@@ -202,6 +202,11 @@ const steps: string[] = [
   -- The folded state has more to it now. An empty one is folded anew from the journal when it is next wanted.
   UPDATE loops SET state = '';
   `,
+  `
+  -- And more once more. parsed_by: the session of the parser that made a review of what the reviewer said.
+  UPDATE loops SET state = '';
+  ALTER TABLE loop_reviews ADD COLUMN parsed_by TEXT;
+  `,
 ]
 
 export const latestVersion = steps.length

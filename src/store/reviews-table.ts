@@ -18,6 +18,7 @@ interface StoredReview {
   summary: string
   tree: string
   session_id: string
+  parsed_by: string | null
   command: string
   channel: string
   scores: string
@@ -34,12 +35,13 @@ export function reviewsTable(database: Database) {
   function add(event: StoredEvent & { type: 'review.completed' }, loop: Loop): void {
     const { review, kind, cycle, attempt, session, tree, channel, command, body, rawOutput, costUsd } =
       event.data
+    const { parsedBy = null } = event.data
     database
       .sql(
         `INSERT OR REPLACE INTO loop_reviews (id, run_id, loop_id, task_id, kind, cycle, attempt, passed, verdict,
           blocking, summary, interpreted_intent, intent_satisfied, scores, tree, session_id, command, channel,
-          reviewed_at, cost_usd, seq, raw_output)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          reviewed_at, cost_usd, seq, raw_output, parsed_by)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         review,
@@ -64,6 +66,7 @@ export function reviewsTable(database: Database) {
         costUsd,
         event.seq,
         rawOutput,
+        parsedBy,
       )
     body.issues.forEach((issue, position) => {
       addIssue(review, loop, position, issue, knownNumber(loop.ledger, issue, body))
@@ -128,8 +131,8 @@ export function reviewsTable(database: Database) {
     ofTask(task: number): ReviewRow[] {
       return database
         .sql<StoredReview>(
-          `SELECT id, kind, cycle, attempt, verdict, passed, blocking, summary, tree, session_id, command, channel,
-            scores, interpreted_intent, intent_satisfied, raw_output, cost_usd, reviewed_at
+          `SELECT id, kind, cycle, attempt, verdict, passed, blocking, summary, tree, session_id, parsed_by, command,
+            channel, scores, interpreted_intent, intent_satisfied, raw_output, cost_usd, reviewed_at
           FROM loop_reviews WHERE task_id = ? ORDER BY seq`,
         )
         .all(task)
@@ -168,6 +171,7 @@ function toReview(row: StoredReview, issues: ReviewRow['issues']): ReviewRow {
     summary: row.summary,
     tree: row.tree,
     sessionId: row.session_id,
+    parsedBy: row.parsed_by,
     command: row.command,
     channel: row.channel,
     issues,

@@ -1,7 +1,7 @@
 /** `sessions`: one row for each agent process, from its start to its end. */
 import type { SessionOutcome, StoredEvent } from '../core/event.ts'
 import { type Loop, loopName } from '../core/loop.ts'
-import type { SessionRow } from './archive.ts'
+import type { SessionRow, UsageRow } from './archive.ts'
 import type { Database } from './database.ts'
 
 interface StoredSession {
@@ -59,17 +59,18 @@ export function sessionsTable(database: Database) {
   }
 
   function end(event: StoredEvent & { type: 'session.ended' }): void {
-    const { session, outcome, exitCode, agentSession, messages, costUsd, tokens, refused } = event.data
+    const { session, outcome, exitCode, agentSession, messages, model, costUsd, tokens, refused } = event.data
     database
       .sql(
-        `UPDATE sessions SET status = ?, outcome = ?, exit_code = ?, agent_session = coalesce(?, agent_session), ended_at = ?, cost_usd = ?,
-          tokens = ?, messages = ?, refused = ? WHERE id = ?`,
+        `UPDATE sessions SET status = ?, outcome = ?, exit_code = ?, agent_session = coalesce(?, agent_session), model = coalesce(model, ?),
+          ended_at = ?, cost_usd = ?, tokens = ?, messages = ?, refused = ? WHERE id = ?`,
       )
       .run(
         outcome.kind,
         JSON.stringify(outcome),
         exitCode,
         agentSession,
+        model ?? null,
         event.at,
         costUsd,
         tokens,
@@ -117,6 +118,20 @@ export function sessionsTable(database: Database) {
       return (
         database.sql<{ prompt: string }>('SELECT prompt FROM sessions WHERE id = ?').get(id)?.prompt ?? null
       )
+    },
+
+    usage(): UsageRow[] {
+      const day = 24 * 60 * 60 * 1000
+      return database
+        .sql<UsageRow>(
+          `SELECT role, agent, model, count(*) AS sessions, sum(status = 'failed' OR status = 'lost') AS failed,
+            CAST(round(${day} * total(julianday(ended_at) - julianday(started_at))) AS INTEGER) AS durationMs,
+            sum(cost_usd) AS costUsd, sum(tokens) AS tokens,
+            sum(cost_usd IS NULL AND ended_at IS NOT NULL) AS withoutCost
+          FROM sessions GROUP BY role, agent, model
+          ORDER BY costUsd DESC NULLS LAST, tokens DESC NULLS LAST, durationMs DESC`,
+        )
+        .all()
     },
 
     clear(): void {

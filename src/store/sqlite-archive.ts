@@ -20,6 +20,7 @@ export function sqliteArchive(database: Database): Archive {
     sessions: (task) => database.read(() => sessions.ofTask(task)),
     session: (id) => database.read(() => sessions.get(id)),
     prompt: (id) => database.read(() => sessions.prompt(id)),
+    usage: () => database.read(() => sessions.usage()),
     reviews: (task) => database.read(() => reviews.ofTask(task)),
     gates: (task) => database.read(() => gates.ofTask(task)),
     addMessages: (id, added) => database.write('lazy', () => messages.add(id, added)),

@@ -6,6 +6,8 @@
  * read, and UTF-8 has no form for half a surrogate pair, so a text with either is stored as a BLOB of UTF-16 and read
  * back as it was. Nothing else is ever stored as a BLOB.
  */
+import { pathToFileURL } from 'node:url'
+
 export type SqlValue = null | number | string
 
 export interface Statement<Row> {
@@ -24,9 +26,13 @@ export interface Connection {
   close(): void
 }
 
-export async function openConnection(path: string, access: 'read' | 'write'): Promise<Connection> {
+/** `read-still`: a file that nobody changes, so that SQLite needs no files beside it, which it could not make. */
+export type Access = 'read' | 'write' | 'read-still'
+
+export async function openConnection(path: string, access: Access): Promise<Connection> {
   const Database = await loadLibrary()
-  const raw = new Database(path, { readOnly: access === 'read' })
+  const location = access === 'read-still' ? `${pathToFileURL(path).href}?immutable=1` : path
+  const raw = new Database(location, { readOnly: access !== 'write' })
   const prepared = new Map<string, Statement<unknown>>()
   return {
     exec: (sql) => raw.exec(sql),

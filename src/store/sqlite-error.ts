@@ -5,11 +5,17 @@ import { StoreError } from '../core/errors.ts'
 
 const busy = 5
 const protocol = 15
+const cantOpen = 14
 
 /** Somebody else holds a lock: trying again helps. `protocol` is a lost race for the locks of the write-ahead log. */
 export function isBusy(error: unknown): boolean {
   const code = primaryCode(error)
   return code === busy || code === protocol
+}
+
+/** The file, or what SQLite needs beside it, can't be opened. */
+export function isUnopenable(error: unknown): boolean {
+  return primaryCode(error) === cantOpen
 }
 
 /** The error as a person needs it; what SQLite did not raise, or a mistake of ours, stays as it is. */
@@ -28,11 +34,14 @@ export function explained(error: unknown, path: string): unknown {
     case 8: // READONLY
     case 23: // AUTH
       return readOnly(path, error.message)
-    case 14: // CANTOPEN
-      return new StoreError(
+    case cantOpen: {
+      const told = new StoreError(
         `The database ${path} can't be opened (${error.message}).`,
         `Check that ${dirname(path)} is a folder that you may read and write.`,
       )
+      told.cause = error
+      return told
+    }
     case 10: // IOERR
       // The index of the write-ahead log is mapped memory; where it can't grow, SQLite does not say why.
       if (isFull(path)) return diskFull(path)

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { damages } from './damages.ts'
 import { damagesByHand } from './damages-by-hand.ts'
+import { damagesOfParsing } from './damages-of-parsing.ts'
 import {
   check,
   copyRepository,
@@ -39,12 +40,12 @@ test('holds where tasks came to every kind of end, by themselves and led by a pe
   const { code, stdout } = check(healthy)
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: expect.stringMatching(/^21 tasks, \d+ events: everything holds\.\n$/),
+    stdout: expect.stringMatching(/^22 tasks, \d+ events: everything holds\.\n$/),
   })
-  expect(JSON.parse(check('--json', healthy).stdout)).toMatchObject({ ok: true, tasks: 21, violations: [] })
+  expect(JSON.parse(check('--json', healthy).stdout)).toMatchObject({ ok: true, tasks: 22, violations: [] })
 })
 
-test.each([...damages, ...damagesByHand])('finds it when %s', async (_, how, wanted) => {
+test.each([...damages, ...damagesByHand, ...damagesOfParsing])('finds it when %s', async (_, how, wanted) => {
   expect(await violationsAfter(how)).toContainEqual(expect.stringMatching(wanted))
 })
 

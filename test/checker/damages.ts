@@ -15,7 +15,7 @@ export const damages: [string, (it: Damaged) => void, RegExp][] = [
   [
     'the last number of all is skipped',
     (it) => it.sql('UPDATE events SET seq = seq + 1 WHERE seq = (SELECT max(seq) FROM events)'),
-    /^order task\/21: seq \d+ is followed by/,
+    /^order task\/22: seq \d+ is followed by/,
   ],
   [
     'time runs back',
@@ -53,6 +53,11 @@ export const damages: [string, (it: Damaged) => void, RegExp][] = [
     'an ended task is claimed',
     (it) => it.append(task.revised, 'loop.claimed', { run: 2, worker: 'w', policy: { maxCycles: 4 } }),
     /^holds task\/1: claimed after loop.approved, which only a person can undo$/,
+  ],
+  [
+    'a session follows after the developer gave up',
+    (it) => it.edit(task.revised, 'session.ended', (data) => Object.assign(data, { gaveUp: 'No' }), 0),
+    /^limits task\/1: session 1-2 was started after the developer gave up$/,
   ],
   [
     'a session has no end',
@@ -121,7 +126,7 @@ export const damages: [string, (it: Damaged) => void, RegExp][] = [
   [
     'an approval without any review is forged',
     (it) => it.append(task.pending, 'loop.approved', approval),
-    /^approvals task\/21: approved, but there is no review before it$/,
+    /^approvals task\/22: approved, but there is no review before it$/,
   ],
   [
     'nobody decided what a person is said to have approved',
@@ -153,6 +158,28 @@ export const damages: [string, (it: Damaged) => void, RegExp][] = [
     'a failed agent was started again',
     (it) => it.blank(task.crashes, 'person.decided'),
     /^limits task\/7: session 7-2 comes after 1 failures, 0 retries are allowed$/,
+  ],
+  [
+    'the end of a limit was not waited for',
+    (it) => {
+      it.edit(
+        task.crashes,
+        'session.ended',
+        ({ outcome }) =>
+          Object.assign(outcome, { class: 'rate_limited', retryAt: '2999-01-01T00:00:00.000Z' }),
+        0,
+      )
+      it.blank(task.crashes, 'person.decided')
+    },
+    /^limits task\/7: session 7-2 was started before 2999-01-01T00:00:00.000Z, the end of the limit$/,
+  ],
+  [
+    'an agent without a login was started again',
+    (it) => {
+      it.edit(task.crashes, 'session.ended', ({ outcome }) => Object.assign(outcome, { class: 'auth' }), 0)
+      it.blank(task.crashes, 'person.decided')
+    },
+    /^limits task\/7: session 7-2 was started although it could only fail again$/,
   ],
   [
     'an unreadable reviewer was asked too often',

@@ -16,6 +16,7 @@ import {
   endlessly,
 } from '../core/arbitrary.ts'
 import { lead } from '../core/lead.ts'
+import { fails, type ReviewerTurn } from '../core/turns.ts'
 import { World } from '../core/world.ts'
 
 type Rule = (events: StoredEvent[]) => Iterable<{ version: number; text: string }>
@@ -33,6 +34,7 @@ const rules = await Promise.all([
   rule('by-hand.mjs', 'checkByHand'),
   rule('landings.mjs', 'checkLandings'),
 ])
+const checkReviews = await rule('reviews.mjs', 'checkReviews')
 const { foldTask }: { foldTask: (events: StoredEvent[]) => Partial<Loop> } = await import(
   resolve(import.meta.dirname, '../../checker/fold.mjs')
 )
@@ -50,6 +52,9 @@ test('the histories of random loops, led by random people, hold', () => {
         )
         for (const turn of turns) lead(world, { ...turn, behaviour: sincere(turn.behaviour) })
         expect(rules.flatMap((check) => [...check(world.events)])).toEqual([])
+        // A review of a tree that nobody was shown can't be made in earnest.
+        if (world.all('review.completed').every(({ tree }) => tree !== 'stale'))
+          expect([...checkReviews(world.events)]).toEqual([])
         world.events.forEach((_, index) => {
           const { status, verdict, reason, cycle, iteration } = foldTask(world.events.slice(0, index + 1))
           expect({ status, verdict, reason, cycle, iteration }).toEqual(stateAt(world, index))
@@ -60,16 +65,26 @@ test('the histories of random loops, led by random people, hold', () => {
   )
 })
 
+test('the history of a loop that was put back before it was given up holds, too', () => {
+  const played = new World({ agentRetries: 0 }).play({ developer: [fails('auth')] })
+  const failed = played.events.findIndex(({ type }) => type === 'loop.failed')
+  const world = new World({ agentRetries: 0 })
+  world.append(...played.events.slice(2, failed))
+  world
+    .append({ type: 'loop.released', data: { why: 'interrupted' } })
+    .claim()
+    .play()
+  expect(world.sessions('developer')).toHaveLength(2)
+  expect(rules.flatMap((check) => [...check(world.events)])).toEqual([])
+})
+
 /** An approval that lists issues contradicts itself: it is read as no review at all, long before a loop sees it. */
-function sincere({ reviewer, ...behaviour }: Behaviour): Behaviour {
-  return {
-    ...behaviour,
-    reviewer: reviewer.map((turn) =>
-      turn.does === 'judges' && turn.review.verdict === 'APPROVED'
-        ? { ...turn, review: { ...turn.review, issues: [] } }
-        : turn,
-    ),
-  }
+function sincere({ reviewer, parser, ...behaviour }: Behaviour): Behaviour {
+  const meant = <T extends ReviewerTurn>(turn: T): T =>
+    turn.does === 'judges' && turn.review.verdict === 'APPROVED'
+      ? { ...turn, review: { ...turn.review, issues: [] } }
+      : turn
+  return { ...behaviour, reviewer: reviewer.map(meant), parser: parser.map(meant) }
 }
 
 function stateAt(world: World, index: number) {

@@ -63,7 +63,8 @@ export const task = {
   waits: 18,
   dirty: 19,
   changed: 20,
-  pending: 21,
+  parsed: 21,
+  pending: 22,
 }
 
 /** Plays it all, and gives back the folder of the checkout. */
@@ -105,6 +106,7 @@ export async function playRepository(): Promise<string> {
   }
   await mergeIntoDirty(bench)
   await approveChanged(bench)
+  await haveParsed(bench)
   await bench.add('pending')
   // The bench goes away with the first test.
   return copyRepository(bench.root)
@@ -131,6 +133,22 @@ async function approveChanged(bench: Bench): Promise<void> {
   await bench.umpire('work')
   bench.write({ '.umpire/worktrees/20-changed/mine.txt': 'mine\n' })
   await bench.umpire('edit', String(task.changed), '--verdict', 'APPROVED')
+}
+
+/** Reviews in plain words: one is unclear also to the parser, a parser breaks down, and then one is read. */
+async function haveParsed(bench: Bench): Promise<void> {
+  const review = { channels: ['json', 'parser'], retries: 1 }
+  bench.write({ 'umpire.local.yaml': JSON.stringify({ review, limits: { agent_retries: 1 } }) })
+  bench.play({
+    reviewer: [{ do: [{ say: 'It is fine by me.' }] }],
+    parser: [
+      { session: 3, do: [{ say: '{"verdict":"UNCLEAR"}' }] },
+      { session: 5, do: [{ exit: 1 }] },
+      { do: [{ say: '{"verdict":"APPROVED"}' }] },
+    ],
+  })
+  await bench.add('parsed')
+  await bench.umpire('work')
 }
 
 /** What waits for a checkout is brought there by its owner; the next run that has something to do sees it. */

@@ -7,7 +7,16 @@ import type { Move } from '../../src/core/person.ts'
 import { issueTypes, type ReportedIssue, type Review, verdicts } from '../../src/core/review.ts'
 import type { TaskType } from '../../src/core/task.ts'
 import { baseTree } from './played-tree.ts'
-import { type DeveloperTurn, isInterrupted, type LandTurn, type ReviewerTurn, type Touched } from './turns.ts'
+import {
+  type DeveloperTurn,
+  isInterrupted,
+  isLimited,
+  isTooLong,
+  type LandTurn,
+  type ParserTurn,
+  type ReviewerTurn,
+  type Touched,
+} from './turns.ts'
 import { type Script, usualPolicy } from './world.ts'
 
 const knownGates: Gate[] = [
@@ -67,10 +76,18 @@ const anyReview: fc.Arbitrary<Partial<Review>> = fc.record({
   issues: fc.array(anyIssue, { maxLength: 4, size: 'max' }),
 })
 
-const failing = fc.record({
-  does: fc.constant('fails' as const),
-  class: fc.constantFrom('crash', 'idle', 'rate_limited', 'auth', 'overloaded'),
-})
+const failing = fc.oneof(
+  fc.record({
+    does: fc.constant('fails' as const),
+    class: fc.constantFrom('crash', 'idle', 'rate_limited', 'auth', 'overloaded'),
+  }),
+  // Soon over, over long ago, or never as far as anybody here is concerned.
+  fc
+    .constantFrom('2026-01-01T05:00:00.000Z', '2026-01-03T00:00:00.000Z', '2026-09-01T00:00:00.000Z')
+    .map(isLimited),
+  fc.constant(isTooLong),
+  fc.constant({ does: 'fails' as const, class: 'crash' as const, retry: 'never' as const }),
+)
 
 const anyDeveloperTurn: fc.Arbitrary<DeveloperTurn> = fc.oneof(
   {
@@ -79,13 +96,23 @@ const anyDeveloperTurn: fc.Arbitrary<DeveloperTurn> = fc.oneof(
       .record({ tree: anyTree, touched: anyTouched, claimed: fc.boolean() })
       .map(({ tree, ...work }) => ({ does: 'works' as const, ...(tree ? { tree } : {}), ...work })),
   },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom('harmlessly' as const, 'into hooks' as const)
+      .map((strays) => ({ does: 'works' as const, strays })),
+  },
   { weight: 1, arbitrary: fc.constant({ does: 'changes-nothing' as const }) },
   { weight: 1, arbitrary: fc.constant({ does: 'times-out' as const }) },
+  {
+    weight: 1,
+    arbitrary: anyTree.map((tree) => ({ does: 'gives-up' as const, ...(tree ? { tree } : {}) })),
+  },
   { weight: 1, arbitrary: failing },
   { weight: 2, arbitrary: fc.constant({ does: 'vanishes' as const }) },
 )
 
-const anyReviewerTurn: fc.Arbitrary<ReviewerTurn> = fc.oneof(
+const anyParserTurn: fc.Arbitrary<ParserTurn> = fc.oneof(
   { weight: 4, arbitrary: fc.constant({ does: 'approves' as const }) },
   { weight: 20, arbitrary: anyReview.map((review) => ({ does: 'judges' as const, review })) },
   { weight: 1, arbitrary: anyReview.map((review) => ({ does: 'judges' as const, review, tree: 'stale' })) },
@@ -94,6 +121,11 @@ const anyReviewerTurn: fc.Arbitrary<ReviewerTurn> = fc.oneof(
   { weight: 1, arbitrary: failing },
   { weight: 1, arbitrary: fc.constant({ does: 'fails' as const, class: 'timeout' as const }) },
   { weight: 2, arbitrary: fc.constant({ does: 'vanishes' as const }) },
+)
+
+const anyReviewerTurn: fc.Arbitrary<ReviewerTurn> = fc.oneof(
+  { weight: 7, arbitrary: anyParserTurn },
+  { weight: 1, arbitrary: fc.constant({ does: 'speaks-freely' as const }) },
 )
 
 const anyLanding: fc.Arbitrary<LandTurn> = fc.oneof(
@@ -107,6 +139,7 @@ const anyLanding: fc.Arbitrary<LandTurn> = fc.oneof(
 export interface Behaviour {
   developer: DeveloperTurn[]
   reviewer: ReviewerTurn[]
+  parser: ParserTurn[]
   commits: ('accepted' | 'refused')[]
   gates: ('pass' | 'fail')[]
   landings: LandTurn[]
@@ -117,6 +150,7 @@ export interface Behaviour {
 export const anyBehaviour: fc.Arbitrary<Behaviour> = fc.record({
   developer: fc.array(anyDeveloperTurn, { minLength: 1, maxLength: 8 }),
   reviewer: fc.array(anyReviewerTurn, { minLength: 1, maxLength: 6 }),
+  parser: fc.array(anyParserTurn, { minLength: 1, maxLength: 4 }),
   commits: fc.array(rarely('refused', 'accepted'), { minLength: 1, maxLength: 5 }),
   gates: fc.array(rarely('fail', 'pass'), { minLength: 1, maxLength: 5 }),
   landings: fc.array(anyLanding, { minLength: 1, maxLength: 3 }),
@@ -127,6 +161,7 @@ export const anyBehaviour: fc.Arbitrary<Behaviour> = fc.record({
 const kindBehaviour: fc.Arbitrary<Behaviour> = anyBehaviour.map(({ landings }) => ({
   developer: [{ does: 'works' }],
   reviewer: [{ does: 'approves' }],
+  parser: [{ does: 'approves' }],
   commits: ['accepted'],
   gates: ['pass'],
   landings,
@@ -137,10 +172,11 @@ export const anyOrKindBehaviour: fc.Arbitrary<Behaviour> = fc.oneof(anyBehaviour
 
 /** Each list is played from its start again when it is used up, so nothing ends because the script is kind. */
 export function endlessly(behaviour: Behaviour): Script {
-  const { developer, reviewer, commits, gates, landings, interruptions } = behaviour
+  const { developer, reviewer, parser, commits, gates, landings, interruptions } = behaviour
   return {
     developer: interrupted(developer, interruptions),
     reviewer: interrupted(reviewer, interruptions),
+    parser: interrupted(parser, interruptions),
     commits: again(commits),
     gates: again(gates),
     landings: again(landings),

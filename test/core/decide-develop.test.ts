@@ -1,10 +1,14 @@
 /** The developer's turns: what is tried again, what costs what, when a turn is over, and what is committed. */
 import { describe, expect, test } from 'vitest'
+import { decide } from '../../src/core/decide.ts'
+import { summarise } from '../../src/core/summary.ts'
 import { baseTree } from './played-tree.ts'
 import {
   changesNothing,
   fails,
   isInterrupted,
+  isLimited,
+  isTooLong,
   requests,
   times,
   timesOut,
@@ -59,11 +63,24 @@ describe('an agent that fails', () => {
     expect(world.sessions('developer')).toHaveLength(1)
   })
 
-  test('at a rate limit waits until the limit is lifted', () => {
-    const retryAt = '2026-01-01T05:00:00.000Z'
-    const world = new World().play({ developer: [{ does: 'fails', class: 'rate_limited', retryAt }] })
-    expect(world.steps('develop').map((step) => step.notBefore)).toEqual([null, retryAt])
-    expect(world.loop.status).toBe('completed')
+  test.each([fails('auth'), { ...fails(), retry: 'never' as const }])(
+    'and was put back before it was given up is run again when it is taken up (%o)',
+    (hopeless) => {
+      const played = new World({ agentRetries: 0 }).play({ developer: [hopeless] })
+      const failed = played.trace.find(({ loop }) => loop.tries.failures === 1)?.loop
+      const world = new World({ agentRetries: 0 })
+      world.append(...played.events.slice(2, failed?.version))
+      world.append({ type: 'loop.released', data: { why: 'interrupted' } }).claim()
+      expect(decide(world.loop)).toMatchObject({ do: 'develop', iteration: 1, attempt: 2, notBefore: null })
+      expect(world.play().loop).toMatchObject({ status: 'completed', iteration: 1 })
+    },
+  )
+
+  test('and will fail for ever, for want of its model perhaps, is not run again', () => {
+    const never = { does: 'fails', class: 'crash', retry: 'never' } as const
+    const world = new World({ agentRetries: 2 }).play({ reviewer: [never] })
+    expect(world.loop).toMatchObject({ status: 'failed', reason: 'crash', cycle: 0 })
+    expect(world.sessions('reviewer')).toHaveLength(1)
   })
 
   test('as a reviewer costs no cycle, and its time-out is a failure like any other', () => {
@@ -72,6 +89,77 @@ describe('an agent that fails', () => {
     expect(waits(world, 'review')).toEqual([2, 8])
     const { loop } = new World({ agentRetries: 0 }).play({ reviewer: [fails('timeout')] })
     expect(loop).toMatchObject({ status: 'failed', reason: 'timeout', cycle: 0 })
+  })
+})
+
+describe('an agent at a limit', () => {
+  const retryAt = '2026-01-01T05:00:00.000Z'
+
+  test('that names the time of its end is waited for, and nothing is spent on it', () => {
+    const world = new World({ agentRetries: 0 }).play({
+      developer: [isLimited(retryAt)],
+      reviewer: [isLimited('2026-01-02T00:00:00.000Z'), requests()],
+    })
+    const [first, second] = world.steps('develop')
+    expect(first).toMatchObject({ notBefore: null, iteration: 1, unfinished: false })
+    // What the first one did until then lies in the worktree.
+    expect(second).toMatchObject({ notBefore: retryAt, iteration: 1, unfinished: true })
+    expect(world.loop).toMatchObject({ status: 'completed', iteration: 2, cycle: 2, revisions: 1 })
+  })
+
+  test('is waited for until the same time by whoever takes the loop up meanwhile', () => {
+    const world = new World().play({ developer: [isLimited(retryAt)] })
+    const waiting = world.trace.find(({ loop }) => loop.tries.waits === 1)?.loop
+    const cut = new World()
+    cut.append(...world.events.slice(2, waiting?.version))
+    expect(summarise(cut.loop).waitsFor).toEqual({ agent: 'scripted', until: retryAt })
+    cut.append({ type: 'loop.released', data: { why: 'interrupted' } })
+    expect(summarise(cut.loop)).toMatchObject({ status: 'pending', waitsFor: { until: retryAt } })
+    expect(decide(cut.claim().loop)).toMatchObject({ do: 'develop', notBefore: retryAt })
+    expect(summarise(world.loop).waitsFor).toBeNull()
+  })
+
+  test('that is met again and again is given ever more time, and in the end given up', () => {
+    const long = new World().play({ developer: times(60, isLimited('2026-01-01T00:00:01.000Z')) })
+    expect(long.sessions('developer')).toHaveLength(51)
+    expect(long.loop).toMatchObject({ status: 'failed', reason: 'rate_limited' })
+    expect(long.loop.detail).toContain('It was waited for 50 times in a row.')
+    expect(waits(long, 'develop').slice(0, 6)).toEqual([2, 8, 32, 128, 300, 300])
+  })
+
+  test('that is over in some weeks is not waited for', () => {
+    const world = new World().play({
+      developer: [isLimited('2026-01-07T12:00:00.000Z'), isLimited('2026-01-20T00:00:00.000Z')],
+    })
+    expect(world.sessions('developer')).toHaveLength(2)
+    expect(world.loop).toMatchObject({ status: 'failed', reason: 'rate_limited' })
+    expect(world.loop.detail).toContain('longer than the 8 days')
+    expect(world.person('retry').claim().play().loop.status).toBe('completed')
+  })
+
+  test('that names no time costs a retry each time', () => {
+    const world = new World({ agentRetries: 1 }).play({ developer: times(3, fails('rate_limited')) })
+    expect(world.loop).toMatchObject({ status: 'failed', reason: 'rate_limited' })
+    expect(waits(world, 'develop')).toEqual([2])
+  })
+})
+
+describe('a prompt that is too long', () => {
+  test('is made shorter once, without a pause and without the cost of a retry', () => {
+    const world = new World({ agentRetries: 0 }).play({ reviewer: [isTooLong], developer: [isTooLong] })
+    expect(world.loop).toMatchObject({ status: 'completed', cycle: 1, iteration: 1 })
+    for (const step of ['develop', 'review'] as const)
+      expect(world.steps(step).map(({ prompt, notBefore }) => [prompt, notBefore])).toEqual([
+        ['whole', null],
+        ['short', null],
+      ])
+  })
+
+  test('is the end when the short one is too long as well; a retry begins with the whole one', () => {
+    const world = new World({ agentRetries: 2 }).play({ reviewer: times(2, isTooLong) })
+    expect(world.loop).toMatchObject({ status: 'failed', reason: 'crash' })
+    expect(world.loop.detail).toContain('A shorter prompt was tried, too.')
+    expect(world.person('retry').claim().play().steps('review').at(-1)?.prompt).toBe('whole')
   })
 })
 

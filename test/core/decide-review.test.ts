@@ -159,8 +159,15 @@ describe('a review that cannot be read', () => {
     expect(world.loop).toMatchObject({ status: 'completed', cycle: 1, revisions: 0 })
     const [failed] = world.events.filter((event) => event.type === 'review.failed')
     expect(world.steps('review')).toEqual([
-      { do: 'review', cycle: 1, attempt: 1, notBefore: null, ask: null },
-      { do: 'review', cycle: 1, attempt: 2, notBefore: secondsAfter(failed?.at, 1), ask: 'two verdicts' },
+      { do: 'review', cycle: 1, attempt: 1, notBefore: null, ask: null, prompt: 'whole' },
+      {
+        do: 'review',
+        cycle: 1,
+        attempt: 2,
+        notBefore: secondsAfter(failed?.at, 1),
+        ask: 'two verdicts',
+        prompt: 'whole',
+      },
     ])
   })
 

@@ -46,7 +46,13 @@ function outcomeOf(turn: LandTurn, sha: string, tree: string): LandOutcome {
     case 'is-refused':
       return { kind: 'refused', output: 'No merges on Fridays.' }
     case 'waits':
-      return { kind: 'waits', checkout: '/home/ada/it', branch: 'umpire/landed', why: 'it is dirty' }
+      return {
+        kind: 'waits',
+        checkout: '/home/ada/it',
+        branch: 'umpire/landed',
+        ref: 'refs/umpire/landed-for/1',
+        why: 'it is dirty',
+      }
     default:
       return { kind: 'landed', commit: `${sha}-on-main`, tree, checkout: null }
   }

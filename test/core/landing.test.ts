@@ -163,7 +163,7 @@ describe('what stands in the way of landing', () => {
       'waits',
       'checkout_dirty',
       'The merged result waits on umpire/landed, because main is checked out: it is dirty.',
-      ['git -C /home/ada/it merge --ff-only umpire/landed', 'umpire merge 7'],
+      ['git -C /home/ada/it merge --ff-only refs/umpire/landed-for/1', 'umpire merge 7'],
     ],
   ])(
     '%s: blocks and is said, the approval stands, and both merge and retry try again',

@@ -114,7 +114,7 @@ describe('a loop that a person leads', () => {
     ofEveryLedLoop((world) => {
       const seen = new Map<string, number>()
       for (const { role, iteration, cycle, attempt } of world.all('session.started')) {
-        const turn = role === 'developer' ? `iteration ${iteration}` : `review ${cycle} of ${iteration}`
+        const turn = role === 'developer' ? `iteration ${iteration}` : `${role} ${cycle} of ${iteration}`
         expect(attempt).toBe((seen.get(turn) ?? 0) + 1)
         seen.set(turn, attempt)
       }
@@ -143,7 +143,7 @@ describe('a step by hand', () => {
     let turns = 0
     ofEveryLedLoop((world) => {
       for (const { step, loop } of world.trace) {
-        if (loop.hand === 'improve') expect(['review', 'gate', 'land']).not.toContain(step.do)
+        if (loop.hand === 'improve') expect(['review', 'parse', 'gate', 'land']).not.toContain(step.do)
       }
       for (const { move, after } of afterMoves(world.events)) {
         if (move !== 'improve') continue

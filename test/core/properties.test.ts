@@ -4,9 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/core/decide.ts'
 import type { SessionStart, StoredEvent } from '../../src/core/event.ts'
 import { evolve, foldLoop } from '../../src/core/evolve.ts'
+import { isHopeless } from '../../src/core/failure.ts'
 import { openBlocking } from '../../src/core/ledger.ts'
 import type { Policy } from '../../src/core/limits.ts'
-import type { Loop } from '../../src/core/loop.ts'
+import { type Loop, noTries } from '../../src/core/loop.ts'
 import { summarise } from '../../src/core/summary.ts'
 import { anyBehaviour, anyPolicy, type Behaviour, endlessly } from './arbitrary.ts'
 import { World } from './world.ts'
@@ -39,9 +40,12 @@ function ofEveryRetriedLoop(holds: (world: World, policy: Policy) => void) {
   )
 }
 
-/** How many sessions one turn can take: each loss is one in a row of nine at most before something else happens. */
+/**
+ * How many sessions one turn can take: each loss is one in a row of nine at most before something else happens. Limits
+ * that name their end are waited for fifty times, and a prompt that is too long is made shorter once.
+ */
 function sessionsPerTurn({ agentRetries }: Policy, interruptions: number): number {
-  return (agentRetries + 2) * 10 + interruptions
+  return (agentRetries + 2 + 50 + 1) * 10 + interruptions
 }
 
 /** It waits for a person to ask for its review only where that is how reviews begin. */
@@ -59,13 +63,19 @@ describe('a loop ends', () => {
       const turns = world.all('session.ended').filter(({ outcome }) => outcome.kind === 'done').length
       const backpressure = gates.filter((gate) => gate.kind === 'backpressure').length
 
-      // Between two reviews gates may fail so often, and each time the work may once have been empty.
-      const mostTurns = policy.until === 'claim' ? maxIterations : maxCycles * 2 * maxGateFailures
+      // Between two reviews gates may fail so often, and each time the work may once have been empty. A review that a
+      // person interrupts has begun like any other, and a hook may refuse what is committed before it is begun again.
+      const begun = maxCycles + interruptions.length
+      const mostTurns = policy.until === 'claim' ? maxIterations : begun * 2 * maxGateFailures
       expect(world.loop.iteration).toBeLessThanOrEqual(mostTurns)
       expect(world.sessions('developer').length).toBeLessThanOrEqual(mostTurns * perTurn)
       // Two readable verdicts per cycle, because one that can't be acted upon is asked for once more.
       expect(world.sessions('reviewer').length).toBeLessThanOrEqual(
         maxCycles * 2 * (reviewRetries + 1) * perTurn,
+      )
+      // One that fails is started again, but no answer of a reviewer is parsed once more after it was read, or was not.
+      expect(world.sessions('parser').length).toBeLessThanOrEqual(
+        world.all('review.answered').length * perTurn,
       )
       expect(world.all('gate.completed').filter(({ kind }) => kind !== 'hook').length).toBeLessThanOrEqual(
         turns * gates.length + backpressure,
@@ -91,6 +101,30 @@ describe('a loop ends', () => {
       }),
       { numRuns: runs },
     )
+  })
+})
+
+describe('a loop that is put back', () => {
+  test('at any event is tried when it is taken up, where all that it met was what a person can mend', () => {
+    let mended = 0
+    fc.assert(
+      fc.property(anyPolicy, anyBehaviour, (policy, behaviour) => {
+        const played = new World(policy).play(endlessly(behaviour))
+        for (const { loop } of played.trace) {
+          const { last } = loop.tries
+          if (loop.status !== 'in_progress' || loop.session || !last || !isHopeless(last)) continue
+          mended += 1
+          const world = new World(policy)
+          world.append(...played.events.slice(2, loop.version))
+          world.append({ type: 'loop.released', data: { why: 'interrupted' } }).claim()
+          expect(world.loop.tries).toEqual(noTries)
+          expect(decide(world.loop)).not.toMatchObject({ events: [{ type: 'loop.failed' }] })
+          expect(isOver(world.play(endlessly(behaviour)).loop)).toBe(true)
+        }
+      }),
+      { numRuns: runs },
+    )
+    expect(mended).toBeGreaterThan(0)
   })
 })
 
@@ -123,6 +157,41 @@ describe('an approval', () => {
           loop.check?.results.filter((result) => result.passed).map((result) => result.name) ?? []
         expect(passed.toSorted()).toEqual(policy.gates.map((gate) => gate.name).toSorted())
         if (policy.gates.length > 0) expect(loop.check?.tree).toBe(loop.head?.tree)
+      }
+    })
+  })
+})
+
+describe('a review in plain words', () => {
+  test('is parsed, and comes to one end as the review of its reviewer and of the tree that was shown', () => {
+    let parsed = 0
+    ofEveryRetriedLoop((world) => {
+      const sessions = new Map(world.all('session.started').map((session) => [session.session, session]))
+      for (const { session, tree, cycle, parsedBy } of world.all('review.completed')) {
+        if (parsedBy === undefined) {
+          expect(sessions.get(session)?.role).toBe('reviewer')
+          continue
+        }
+        parsed += 1
+        const answer = world.all('review.answered').find((each) => each.session === session)
+        expect(answer).toMatchObject({ cycle })
+        if (tree !== 'stale') expect(answer?.tree).toBe(tree)
+        expect(sessions.get(session)).toMatchObject({ role: 'reviewer', cycle })
+        expect(sessions.get(parsedBy)).toMatchObject({ role: 'parser', cycle })
+      }
+      const ends = [...world.all('review.completed'), ...world.all('review.failed')].map(
+        ({ review }) => review,
+      )
+      expect(new Set(ends).size).toBe(ends.length)
+    })
+    expect(parsed).toBeGreaterThan(0)
+  })
+
+  test('is never asked for again while a parser is still to read it', () => {
+    ofEveryLoop((world) => {
+      for (const { step, loop } of world.trace) {
+        if (loop.unparsed) expect(step.do).not.toBe('review')
+        if (step.do === 'parse') expect(step.answer.tree).toBe(loop.head?.tree)
       }
     })
   })
@@ -194,6 +263,32 @@ describe('counting', () => {
   })
 })
 
+describe('waiting for a limit', () => {
+  test('costs no retry, no iteration and no cycle, and comes to an end', () => {
+    let waited = 0
+    ofEveryLoop((world, { agentRetries }) => {
+      for (const { step, loop } of world.trace) {
+        const { waits, failures, last } = loop.tries
+        if (!('notBefore' in step) || waits === 0) continue
+        waited += 1
+        expect(waits).toBeLessThanOrEqual(50)
+        expect(failures).toBeLessThanOrEqual(agentRetries)
+        if (last?.retryAt && step.notBefore) expect(step.notBefore >= last.retryAt).toBe(true)
+      }
+    })
+    expect(waited).toBeGreaterThan(0)
+  })
+
+  test('a prompt is short only after the whole one was too long, and that once', () => {
+    ofEveryLoop((world) => {
+      for (const { step, loop } of world.trace) {
+        if (!('prompt' in step)) continue
+        expect(loop.tries.tooLong).toBe(step.prompt === 'short' ? 1 : 0)
+      }
+    })
+  })
+})
+
 describe('the state', () => {
   test('is the same when the events are folded again, also after a journey through JSON', () => {
     ofEveryRetriedLoop((world) => {
@@ -244,5 +339,5 @@ function endsTurn(outcome: { kind: string; class?: string }): boolean {
 }
 
 function turnOf({ role, iteration, cycle }: SessionStart): string {
-  return role === 'developer' ? `iteration ${iteration}` : `review ${cycle} of iteration ${iteration}`
+  return role === 'developer' ? `iteration ${iteration}` : `${role} ${cycle} of iteration ${iteration}`
 }

@@ -33,6 +33,7 @@ describe('retry goes on', () => {
     ['with a new review after one that was void', { reviewer: [tampers] }, 'commit'],
     ['with the developer that made no headway', { developer: times(2, changesNothing) }, 'develop'],
     ['with the developer that ran out of time', { developer: [{ does: 'times-out' }] }, 'develop'],
+    ['with the developer that gave up', { developer: [{ does: 'gives-up' }] }, 'develop'],
     ['with the commit that a hook refused', { commits: times(3, 'refused') }, 'commit'],
   ])('%s', (_, script, step) => {
     const world = new World().play(script)

@@ -1,23 +1,43 @@
 /** The events that the harness appends when a session is over, for each thing that an agent can do. */
-import type { NewEvent, ReviewFailure, SessionOutcome } from '../../src/core/event.ts'
+import type { NewEvent, ReviewAnswer, ReviewFailure, SessionOutcome } from '../../src/core/event.ts'
 import { type Changes, type LedgerIssue, reconcile } from '../../src/core/ledger.ts'
 import type { RunningSession } from '../../src/core/loop.ts'
 import type { Review } from '../../src/core/review.ts'
-import type { DeveloperTurn, ReviewerTurn } from './turns.ts'
+import type { DeveloperTurn, ParserTurn, ReviewerTurn } from './turns.ts'
 
 export function developerEnded(session: RunningSession, turn: DeveloperTurn): NewEvent[] {
   switch (turn.does) {
     case 'works':
-      return [ended(session, { kind: 'done' }, turn.claimed ?? true)]
+      return [ended(session, { kind: 'done' }, turn.claimed ?? true), ...strayed(session, turn.strays)]
     case 'changes-nothing':
       return [ended(session, { kind: 'done' }, true)]
+    case 'gives-up':
+      return [gaveUp(session), ...strayed(session, turn.strays)]
     case 'times-out': {
       const detail = 'The developer ran out of its 60 minutes.'
-      return [ended(session, { kind: 'failed', class: 'timeout', detail, retryAt: null })]
+      const outcome = { kind: 'failed', class: 'timeout', detail, retryAt: null } as const
+      return [ended(session, outcome), ...strayed(session, turn.strays)]
     }
     default:
       return troubled(session, turn)
   }
+}
+
+function gaveUp(session: RunningSession): NewEvent {
+  const event = ended(session, { kind: 'done' })
+  if (event.type !== 'session.ended') throw new Error('no end of a session')
+  return { ...event, data: { ...event.data, gaveUp: 'There is no\nkey.' } }
+}
+
+function strayed(
+  { session, cycle }: RunningSession,
+  how: 'harmlessly' | 'into hooks' | undefined,
+): NewEvent[] {
+  if (how === undefined) return []
+  const stops = how === 'into hooks'
+  const area = stops ? 'hooks' : 'home'
+  const changes = [{ area, name: 'evil', how: 'added' } as const]
+  return [{ type: 'session.strayed', data: { session, cycle, changes, more: 0, stops } }]
 }
 
 export function reviewerEnded(
@@ -28,6 +48,35 @@ export function reviewerEnded(
 ): NewEvent[] {
   const { cycle, attempt } = session
   const of = { review: `${session.session}-review`, cycle, attempt, session: session.session }
+  const tree = session.reviewed?.tree ?? ''
+  if (turn.does !== 'speaks-freely') return judged(session, { ...of, tree }, turn, ledger, changes)
+  const answer = { ...of, tree, command: '/review-task', rawOutput: freeWords, costUsd: null }
+  return [ended(session, { kind: 'done' }), { type: 'review.answered', data: answer }]
+}
+
+const freeWords = 'Well.'
+
+export function parserEnded(
+  session: RunningSession,
+  { review, cycle, attempt, session: reviewer, tree }: ReviewAnswer,
+  turn: ParserTurn,
+  ledger: LedgerIssue[],
+  changes: Changes,
+): NewEvent[] {
+  // It is started again, and the review is not over.
+  if (turn.does === 'fails') return troubled(session, turn)
+  return judged(session, { review, cycle, attempt, session: reviewer, tree }, turn, ledger, changes)
+}
+
+/** Of the review that the session is for: its own, or the reviewer's that it parses. */
+function judged(
+  session: RunningSession,
+  { tree: reviewed, ...of }: Pick<ReviewAnswer, 'review' | 'cycle' | 'attempt' | 'session' | 'tree'>,
+  turn: ParserTurn,
+  ledger: LedgerIssue[],
+  changes: Changes,
+): NewEvent[] {
+  const { cycle } = of
   const none = (cause: ReviewFailure['cause'], why: string): NewEvent => ({
     type: 'review.failed',
     data: { ...of, cause, why, rawOutput: '' },
@@ -45,13 +94,14 @@ export function reviewerEnded(
     case 'approves':
     case 'judges': {
       const body: Review = { ...approval, ...(turn.does === 'judges' ? turn.review : {}) }
-      const tree = (turn.does === 'judges' && turn.tree) || (session.reviewed?.tree ?? '')
+      const tree = (turn.does === 'judges' && turn.tree) || reviewed
       const by = {
         kind: 'task',
-        channel: 'json',
+        channel: session.role === 'parser' ? 'parser' : 'json',
         command: '/review-task',
-        rawOutput: '',
+        rawOutput: session.role === 'parser' ? freeWords : '',
         costUsd: null,
+        ...(session.role === 'parser' ? { parsedBy: session.session } : {}),
       } as const
       return [
         ended(session, { kind: 'done' }),
@@ -77,8 +127,9 @@ type Trouble = (DeveloperTurn | ReviewerTurn) & { does: 'fails' | 'vanishes' | '
 function troubled(session: RunningSession, turn: Trouble): NewEvent[] {
   switch (turn.does) {
     case 'fails': {
-      const { class: failureClass = 'crash', retryAt = null } = turn
-      return [ended(session, { kind: 'failed', class: failureClass, detail: 'it broke down', retryAt })]
+      const { class: failureClass = 'crash', retryAt = null, retry } = turn
+      const failed = { kind: 'failed', class: failureClass, detail: 'it broke down', retryAt } as const
+      return [ended(session, retry ? { ...failed, retry } : failed)]
     }
     case 'vanishes':
       return [{ type: 'session.lost', data: { session: session.session, detail: 'the machine went down' } }]

@@ -1,18 +1,25 @@
 /** What agents can do in a played world, and the words for it that tests use. */
 import type { ReportedIssue, Review } from '../../src/core/review.ts'
-import type { FailureClass } from '../../src/core/task.ts'
+import type { FailureClass, Retry } from '../../src/core/task.ts'
 
 /** Changed line ranges by file. */
 export type Touched = Record<string, [number, number][]>
 
 /** How any agent's session can end before it did its work. */
 type Trouble =
-  | { does: 'fails'; class?: FailureClass; retryAt?: string }
+  | { does: 'fails'; class?: FailureClass; retryAt?: string; retry?: Retry }
   | { does: 'vanishes' }
   | { does: 'is-interrupted' }
 
 export type DeveloperTurn =
-  | { does: 'works' | 'times-out'; tree?: string; touched?: Touched; claimed?: boolean }
+  | {
+      does: 'works' | 'times-out' | 'gives-up'
+      tree?: string
+      touched?: Touched
+      claimed?: boolean
+      /** What it changed outside its worktree: nothing that git runs, or something that it does. */
+      strays?: 'harmlessly' | 'into hooks'
+    }
   | { does: 'changes-nothing' }
   | Trouble
 
@@ -20,8 +27,13 @@ export type ReviewerTurn =
   | { does: 'approves' }
   | { does: 'judges'; review: Partial<Review>; tree?: string }
   | { does: 'is-unreadable'; why?: string }
+  /** Says what it thinks in words in which no channel finds a verdict; where a parser is wanted. */
+  | { does: 'speaks-freely' }
   | { does: 'tampers' }
   | Trouble
+
+/** What a parser makes of such words. */
+export type ParserTurn = Exclude<ReviewerTurn, { does: 'speaks-freely' }>
 
 /** What comes of a merge into the base: `breaks` is git itself failing. */
 export type LandTurn = 'lands' | 'conflicts' | 'is-refused' | 'fails-gate' | 'waits' | 'breaks'
@@ -31,12 +43,15 @@ export const worksTo = (tree: string): DeveloperTurn => ({ does: 'works', tree }
 export const worksOn: DeveloperTurn = { does: 'works', claimed: false }
 export const changesNothing: DeveloperTurn = { does: 'changes-nothing' }
 export const timesOut: DeveloperTurn = { does: 'times-out' }
+/** Says that it can't do the task, after some work. */
+export const givesUp: DeveloperTurn = { does: 'gives-up' }
 
-export const approves: ReviewerTurn = { does: 'approves' }
-export const unreadable: ReviewerTurn = { does: 'is-unreadable' }
-export const tampers: ReviewerTurn = { does: 'tampers' }
-export const judges = (review: Partial<Review>): ReviewerTurn => ({ does: 'judges', review })
-export const requests = (...issues: Partial<ReportedIssue>[]): ReviewerTurn =>
+export const approves = { does: 'approves' } as const
+export const unreadable = { does: 'is-unreadable' } as const
+export const tampers = { does: 'tampers' } as const
+export const speaksFreely: ReviewerTurn = { does: 'speaks-freely' }
+export const judges = (review: Partial<Review>): ParserTurn => ({ does: 'judges', review })
+export const requests = (...issues: Partial<ReportedIssue>[]): ParserTurn =>
   judges({
     verdict: 'CHANGES_REQUESTED',
     summary: 'Not yet.',
@@ -45,6 +60,9 @@ export const requests = (...issues: Partial<ReportedIssue>[]): ReviewerTurn =>
 
 export const fails = (failureClass: FailureClass = 'crash') =>
   ({ does: 'fails', class: failureClass }) as const
+/** At a limit that names the time of its end. */
+export const isLimited = (retryAt: string) => ({ does: 'fails', class: 'rate_limited', retryAt }) as const
+export const isTooLong = { does: 'fails', class: 'crash', retry: 'shorter' } as const
 export const vanishes = { does: 'vanishes' } as const
 export const isInterrupted = { does: 'is-interrupted' } as const
 

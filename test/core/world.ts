@@ -9,22 +9,26 @@ import type {
   EventType,
   Inherited,
   NewEvent,
+  Role,
   SessionStart,
   StoredEvent,
 } from '../../src/core/event.ts'
-import { evolve, foldLoop, treeBefore } from '../../src/core/evolve.ts'
+import { evolve, foldLoop } from '../../src/core/evolve.ts'
+import { treeBefore } from '../../src/core/evolve-review.ts'
 import type { Policy } from '../../src/core/limits.ts'
 import type { Loop, RunningSession } from '../../src/core/loop.ts'
 import { decideMove, type Move } from '../../src/core/person.ts'
 import { newTask, type Task } from '../../src/core/task.ts'
 import { gateCompleted, gateResult, hookRefused, landed } from './gate-results.ts'
+import { type PlainMove, plainMoves } from './plain-moves.ts'
 import { baseTree, PlayedTree } from './played-tree.ts'
-import { developerEnded, reviewerEnded } from './session-ends.ts'
-import type { DeveloperTurn, LandTurn, ReviewerTurn } from './turns.ts'
+import { developerEnded, parserEnded, reviewerEnded } from './session-ends.ts'
+import type { DeveloperTurn, LandTurn, ParserTurn, ReviewerTurn } from './turns.ts'
 
 export interface Script {
   developer?: Iterable<DeveloperTurn>
   reviewer?: Iterable<ReviewerTurn>
+  parser?: Iterable<ParserTurn>
   commits?: Iterable<'accepted' | 'refused'>
   gates?: Iterable<'pass' | 'fail'>
   landings?: Iterable<LandTurn>
@@ -77,6 +81,7 @@ export class World {
     const next = {
       developer: take(script.developer),
       reviewer: take(script.reviewer),
+      parser: take(script.parser),
       commit: take(script.commits),
       gate: take(script.gates),
       landing: take(script.landings),
@@ -132,7 +137,7 @@ export class World {
     return this.events.flatMap((event) => (isOf(event, type) ? [event.data] : []))
   }
 
-  sessions(role: 'developer' | 'reviewer'): SessionStart[] {
+  sessions(role: Role): SessionStart[] {
     return this.all('session.started').filter((session) => session.role === role)
   }
 
@@ -172,10 +177,10 @@ export class World {
         return this.startDeveloper(step)
       case 'review':
         return this.startReviewer(step)
+      case 'parse':
+        return [this.startParser(step)]
       case 'attend':
-        return step.session.role === 'developer'
-          ? this.attendDeveloper(step.session, next.developer() ?? { does: 'works' })
-          : this.attendReviewer(step.session, next.reviewer() ?? { does: 'approves' })
+        return this.attend(step.session, next)
       case 'commit':
         return [
           next.commit() === 'refused'
@@ -217,6 +222,12 @@ export class World {
     ]
   }
 
+  private startParser({ answer, attempt }: Step & { do: 'parse' }): NewEvent {
+    const { iteration } = this.loop
+    const reviewed = { tree: 'empty', fingerprint: 'f', clone: 'c' }
+    return this.started({ role: 'parser', iteration, cycle: answer.cycle, attempt, reviewed })
+  }
+
   private nextSession(): string {
     return `7-${this.loop.sessions + 1}`
   }
@@ -227,8 +238,19 @@ export class World {
     return { type: 'session.started', data: { session, ...of, ...given } }
   }
 
+  private attend(session: RunningSession, next: Outcomes): NewEvent[] {
+    switch (session.role) {
+      case 'developer':
+        return this.attendDeveloper(session, next.developer() ?? { does: 'works' })
+      case 'reviewer':
+        return this.attendReviewer(session, next.reviewer() ?? { does: 'approves' })
+      case 'parser':
+        return this.attendParser(session, next.parser() ?? { does: 'approves' })
+    }
+  }
+
   private attendDeveloper(session: RunningSession, turn: DeveloperTurn): NewEvent[] {
-    if (turn.does === 'works' || turn.does === 'times-out') {
+    if (turn.does === 'works' || turn.does === 'times-out' || turn.does === 'gives-up') {
       this.tree.write(turn.tree ?? `tree-${session.session}`, turn.touched)
     }
     return developerEnded(session, turn)
@@ -237,6 +259,13 @@ export class World {
   private attendReviewer(session: RunningSession, turn: ReviewerTurn): NewEvent[] {
     const changes = this.tree.changesSince(treeBefore(this.loop, session.cycle))
     return reviewerEnded(session, turn, this.loop.ledger, changes)
+  }
+
+  private attendParser(session: RunningSession, turn: ParserTurn): NewEvent[] {
+    const { unparsed, ledger } = this.loop
+    if (!unparsed) throw new Error('there is nothing to parse')
+    const changes = this.tree.changesSince(treeBefore(this.loop, unparsed.cycle))
+    return parserEnded(session, unparsed, turn, ledger, changes)
   }
 
   private handOverIfInterrupted(): void {
@@ -250,21 +279,11 @@ export class World {
 interface Outcomes {
   developer: () => DeveloperTurn | undefined
   reviewer: () => ReviewerTurn | undefined
+  parser: () => ParserTurn | undefined
   commit: () => 'accepted' | 'refused' | undefined
   gate: () => 'pass' | 'fail' | undefined
   landing: () => LandTurn | undefined
 }
-
-const plainMoves = {
-  retry: { kind: 'retry', why: null },
-  cancel: { kind: 'cancel', why: null },
-  review: { kind: 'review', why: null },
-  improve: { kind: 'improve', note: null, text: null },
-  merge: { kind: 'merge', why: null },
-  approve: { kind: 'verdict', verdict: 'APPROVED', why: null },
-} satisfies Record<string, Move>
-
-type PlainMove = keyof typeof plainMoves
 
 function take<T>(script: Iterable<T> = []): () => T | undefined {
   const iterator = script[Symbol.iterator]()

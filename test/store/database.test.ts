@@ -1,4 +1,15 @@
-import { chmod, copyFile, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  copyFile,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -182,6 +193,23 @@ describe('a file that can not be used', () => {
 })
 
 describe('opening', () => {
+  it('to read needs nothing beside a file that nobody has open', async () => {
+    const writer = await openDatabase({ path })
+    await sqliteJournal(writer, now).append('task/1', 0, taskAdded())
+    writer.close()
+    // Elsewhere, because one of the two libraries gives its files up only later.
+    const copy = join(folder, 'copy.db')
+    await copyFile(path, copy)
+    // As where the folder can't be written: the index of the log can't be made.
+    await symlink(join(folder, 'nowhere', 'index'), `${copy}-shm`)
+    const reader = await open({ path: copy, access: 'read' })
+    expect(await sqliteJournal(reader, now).load('task/1')).toHaveLength(1)
+    // A log may hold what the file does not.
+    await writeFile(`${copy}-wal`, 'something')
+    const error = await failure(openDatabase({ path: copy, access: 'read' }))
+    expect(error.message).toContain("can't be opened")
+  })
+
   it('makes the file and its folder, for nobody else to read', async () => {
     path = join(folder, 'a', 'b', 'umpire.db')
     const database = await open()

@@ -32,6 +32,7 @@ test('the state of a loop that an older version folded is folded anew from the j
     // What later versions added is not there yet.
     const tables = older.sql<{ name: string }>(`SELECT name FROM sqlite_master WHERE type = 'table'`).all()
     for (const { name } of tables) if (!firstTables.test(name)) older.sql(`DROP TABLE ${name}`).run()
+    older.sql('ALTER TABLE loop_reviews DROP COLUMN parsed_by').run()
     older.sql('PRAGMA user_version = 1').run()
   })
   older.close()

@@ -1,0 +1,127 @@
+/** A developer that says that it can't: its turn is over, what is there is kept, and a person decides. */
+import { describe, expect, test } from 'vitest'
+import { parseDeveloperWord } from '../../src/core/developer-word.ts'
+import { evolve } from '../../src/core/evolve.ts'
+import type { Loop } from '../../src/core/loop.ts'
+import { summarise } from '../../src/core/summary.ts'
+import { parseToolRequest } from '../../src/core/tool-request.ts'
+import { baseTree } from './played-tree.ts'
+import { givesUp, requests, works } from './turns.ts'
+import { World } from './world.ts'
+
+describe('a developer that gives up', () => {
+  test('is not run again, and nobody reviews: its work is committed, and a person is told its words', () => {
+    const world = new World().play({ developer: [givesUp] })
+    expect(world.loop).toMatchObject({
+      status: 'blocked',
+      reason: 'needs_discussion',
+      verdict: null,
+      detail: "The developer says that it can't do this: There is no key.",
+      turns: 1,
+    })
+    expect(world.loop.recovery).toContain('umpire improve 7 --note "…"')
+    expect(world.all('loop.committed')).toHaveLength(1)
+    expect(world.all('session.started')).toHaveLength(1)
+  })
+
+  test('does so whatever would have come next: gates, further iterations, no review at all', () => {
+    const gates = [{ name: 'test', command: 'npm test', kind: 'gate' as const }]
+    for (const policy of [{ gates }, { until: 'claim' as const }, { reviewed: false }]) {
+      const world = new World(policy).play({ developer: [givesUp] })
+      expect(world.loop).toMatchObject({ status: 'blocked', reason: 'needs_discussion' })
+      expect([world.all('gate.completed').length, world.sessions('developer').length]).toEqual([0, 1])
+    }
+  })
+
+  test('is told apart from one that changed nothing by what a person can do', () => {
+    const world = new World().play({ developer: [{ does: 'gives-up', tree: baseTree }] })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'needs_discussion' })
+    expect(world.loop.recovery).toEqual([
+      'umpire log 7 --role developer',
+      'umpire edit 7 -d "…"',
+      'umpire retry 7',
+    ])
+  })
+
+  test('is not run again either when a hook refuses the commit', () => {
+    const world = new World().play({ developer: [givesUp], commits: ['refused'] })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'needs_discussion', head: null })
+    expect(world.loop.detail).toContain('still in the worktree')
+    expect(world.sessions('developer')).toHaveLength(1)
+    world.person('retry').claim().play()
+    expect(world.loop.status).toBe('completed')
+  })
+
+  test('goes on from there after a retry, and gave up no more', () => {
+    const world = new World().play({ developer: [works(), givesUp], reviewer: [requests()] })
+    expect(world.loop).toMatchObject({
+      reason: 'needs_discussion',
+      verdict: 'CHANGES_REQUESTED',
+      iteration: 2,
+    })
+    world.person('retry').claim().play()
+    expect(world.loop).toMatchObject({ status: 'completed', iteration: 3, revisions: 1, gaveUp: null })
+  })
+
+  test('ends the improvement that a person asked for, and the person is asked again', () => {
+    const world = new World({ maxCycles: 1 }).play({ reviewer: [requests()] })
+    expect(world.loop.reason).toBe('max_cycles')
+    world.goOn('improve', { developer: [givesUp] })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'needs_discussion', hand: null, cycle: 1 })
+  })
+})
+
+describe('the word of a developer', () => {
+  test.each([
+    ['{"complete":true}', 'done'],
+    ['{"complete":true,"note":"x"}', 'done'],
+    ['{"fail":"There is no key."}', 'gave up'],
+    ['{"complete":true,"fail":"no"}', 'malformed'],
+    ['{"complete":false}', 'malformed'],
+    ['{"fail":" "}', 'malformed'],
+    ['{"fail":true}', 'malformed'],
+    ['{"fail":"no","verdict":"APPROVED"}', 'malformed'],
+    ['[]', 'malformed'],
+    ['null', 'malformed'],
+    ['done', 'malformed'],
+  ])('%s: %s', (body, kind) => {
+    expect(parseDeveloperWord(body).kind).toBe(kind)
+  })
+
+  test('is cut off where nobody would read on', () => {
+    const word = parseDeveloperWord(JSON.stringify({ fail: 'x'.repeat(5000) }))
+    expect(word.kind === 'gave up' && word.why.length).toBe(2000)
+  })
+})
+
+test('what tools ask for is read as a stranger’s text', () => {
+  expect(parseToolRequest('{"ask":"gate"}')).toEqual({ ask: 'gate', name: null })
+  expect(parseToolRequest('{"ask":"gate","name":"test"}')).toEqual({ ask: 'gate', name: 'test' })
+  expect(parseToolRequest('{"ask":"progress","message":" a\\n b "}')).toEqual({
+    ask: 'progress',
+    message: 'a b',
+  })
+  const long = parseToolRequest(JSON.stringify({ ask: 'progress', message: 'x'.repeat(900) }))
+  expect(long?.ask === 'progress' && long.message.length).toBe(500)
+  const others = ['', 'null', '[]', '{}', '{"ask":"shell","name":"rm"}', '{"ask":"gate","name":["a"]}']
+  for (const text of [...others, '{"ask":"progress"}', '{"ask":"progress","message":" "}']) {
+    expect(parseToolRequest(text)).toBeNull()
+  }
+})
+
+test('how far an agent says that it is stays with its session, and ends with it', () => {
+  const world = new World().play({ developer: [works()] })
+  const running = world.trace.find(({ step }) => step.do === 'attend')?.loop
+  if (!running?.session) throw new Error('nobody was at work')
+  const { session } = running.session
+  const noted = (loop: Loop, request: number, text: string, about: 'progress' | 'gate' = 'progress') =>
+    evolve(loop, {
+      type: 'session.noted',
+      data: { session, about, text, request },
+      ...{ seq: 1, stream: 'task/7', version: loop.version + 1, at: '2026-01-01T00:00:00.000Z' },
+    })
+  const told = noted(noted(running, 1, 'Begun.'), 2, 'Half way.')
+  expect(summarise(told).progress).toBe('Half way.')
+  expect(noted(told, 3, 'Ran a gate.', 'gate').session?.progress).toEqual({ text: 'Half way.', request: 2 })
+  expect(summarise(noted(world.loop, 3, 'Too late.')).progress).toBeNull()
+})

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { noSuchModel } from '../../src/core/failure.ts'
+import type { Loop } from '../../src/core/loop.ts'
+import { recoveryFrom } from '../../src/core/recovery.ts'
+import { fails } from './turns.ts'
+import { World } from './world.ts'
+
+const crashed = (role: 'developer' | 'reviewer'): Loop =>
+  new World({ agentRetries: 0 }).play({ [role]: [fails()] }).loop
+
+const withDetail = (loop: Loop, detail: string): Loop => {
+  const { last } = loop.tries
+  if (!last) throw new Error('nothing failed')
+  return { ...loop, tries: { ...loop.tries, last: { ...last, detail } } }
+}
+
+test('a model that is not there is answered by naming another, for the role whose it is', () => {
+  const detail = `${noSuchModel}: name another as the role’s model.`
+  const first = (loop: Loop) => recoveryFrom('crash', loop)[0]
+  expect(first(withDetail(crashed('developer'), detail))).toBe('umpire edit 7 --model NAME')
+  expect(first(withDetail(crashed('reviewer'), detail))).toBe('umpire edit 7 --review-model NAME')
+  expect(first(crashed('developer'))).toBe('umpire log 7')
+})
+
+test('a developer that changed nothing has said why in its log', () => {
+  expect(recoveryFrom('stalled', crashed('reviewer'))[0]).toBe('umpire log 7 --role developer')
+})
