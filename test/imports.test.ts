@@ -19,6 +19,7 @@ const allowed: Record<string, string[]> = {
     'agents/agent.ts',
     'attempts/attempt.ts',
     'vcs/vcs.ts',
+    'sandbox/sandbox.ts',
     'verdicts/channel.ts',
     'store/journal.ts',
     'store/archive.ts',
@@ -26,9 +27,12 @@ const allowed: Record<string, string[]> = {
   ],
   view: ['view/', 'core/', 'lib/', 'type store/archive.ts'],
 
-  agents: ['agents/', 'core/', 'lib/', 'node:', 'yaml'],
+  agents: ['agents/', 'core/', 'lib/', 'acp/launch.ts', 'node:', 'yaml'],
+  // A program of its own: what it is told and what it prints is all that the adapter shares with it.
+  acp: ['acp/', 'lib/', 'agents/json-line.ts', 'node:', '@agentclientprotocol/sdk'],
   attempts: ['attempts/', 'core/', 'lib/', 'node:'],
   vcs: ['vcs/', 'core/', 'lib/', 'node:'],
+  sandbox: ['sandbox/', 'lib/', 'node:'],
   verdicts: ['verdicts/', 'core/', 'jsonrepair'],
   store: ['store/', 'core/', 'lib/', 'node:', '@photostructure/sqlite'],
   // The local queue is two tables in the database that the journal is in.
@@ -59,6 +63,7 @@ const allowed: Record<string, string[]> = {
     'agents/',
     'attempts/',
     'vcs/',
+    'sandbox/',
     'verdicts/',
     'store/',
     'queue/',
@@ -68,7 +73,7 @@ const allowed: Record<string, string[]> = {
     '@pydantic/genai-prices',
     'node:',
   ],
-  // A surface. `verdict` and `submit` read reviews and hand in without an engine, also when none runs.
+  // A surface. `verdict` reads reviews without an engine, also when none runs.
   cli: [
     'cli/',
     'app/',
@@ -76,7 +81,6 @@ const allowed: Record<string, string[]> = {
     'lib/',
     'view/',
     'verdicts/channels.ts',
-    'attempts/hand-in.ts',
     'type store/archive.ts',
     'type store/store.ts',
     'setup/draft.ts',
@@ -84,6 +88,22 @@ const allowed: Record<string, string[]> = {
     'commander',
     '@bomb.sh/tab',
     '@clack/prompts',
+  ],
+  // A surface, too: the tools of an agent session. It is started with every agent, so it loads as little as it can.
+  'session-tools': [
+    'session-tools/',
+    'app/hand-in.ts',
+    'app/session-guard.ts',
+    'attempts/attempt.ts',
+    'attempts/requests.ts',
+    'core/',
+    'lib/',
+    'verdicts/review-schema.ts',
+    'verdicts/session-tools.ts',
+    'verdicts/without-nulls.ts',
+    'node:',
+    '@modelcontextprotocol/server',
+    '@modelcontextprotocol/server/stdio',
   ],
   'main.ts': ['cli/'],
   'index.ts': [

@@ -1,7 +1,9 @@
-import { loadConfig } from '../config/load.ts'
+import { builtInAgents } from '../agents/built-in.ts'
+import { readConfig } from './read-config.ts'
 import type { Repository } from './repository.ts'
 
 /** The agents that a task can name. */
-export async function agentNames({ root, env }: Repository): Promise<string[]> {
-  return Object.keys((await loadConfig({ root, env })).config.agents)
+export async function agentNames(repository: Repository): Promise<string[]> {
+  const { config } = await readConfig(repository)
+  return [...new Set([...Object.keys(config.agents), ...builtInAgents.map((agent) => agent.name)])]
 }

@@ -21,8 +21,8 @@ export async function takeInByHand(loop: Loop, repository: Repository): Promise<
   const vcs = await openVcs(repository)
   const { id, place, head } = loop
   if (!place || !head || !(await isChanged(loop, vcs))) return []
-  const { loadConfig } = await import('../config/load.ts')
-  const { config } = await loadConfig(repository)
+  const { readConfig } = await import('./read-config.ts')
+  const { config } = await readConfig(repository)
   const session = loop.developer ?? `${id}-0`
   const outcome = await vcs.commit(
     place,

@@ -1,10 +1,11 @@
 /** From what a person calls an agent to how it is written down: a built-in one, or a program of this machine. */
 import { statSync } from 'node:fs'
 import { basename, extname, isAbsolute, relative, resolve, sep } from 'node:path'
-import { agentsNotYet } from '../config/not-yet.ts'
+import type { Agent } from '../agents/agent.ts'
+import { builtInAgents } from '../agents/built-in.ts'
+import { nearest } from '../config/nearest.ts'
 import { UserError } from '../core/errors.ts'
 import type { ChosenAgent } from '../setup/draft.ts'
-import { knownAgents } from '../setup/known-agents.ts'
 import { findProgram } from './find-program.ts'
 import type { Repository } from './repository.ts'
 
@@ -21,28 +22,28 @@ const interpretersByExtension: Record<string, string[]> = {
   '.bash': ['bash'],
 }
 
-export function isNotYet(name: string): boolean {
-  return agentsNotYet.some((other) => other === name)
+/** The built-in agents whose program is on the PATH; each is called as its program is. */
+export function installedAgents(path: string | undefined): Agent[] {
+  return builtInAgents.filter(({ name }) => findProgram(name, path) !== null)
 }
 
-/** The known agents whose program is on the PATH. */
-export function installedAgents(path: string | undefined): string[] {
-  return knownAgents.flatMap(({ name }) => (findProgram(name, path) === null ? [] : [name]))
+/** What somebody does about having no agent at all. */
+export function toInstall(or: string): string {
+  const names = builtInAgents.map(({ name }) => name)
+  return `Install one of ${names.join(', ')}, or ${or}`
 }
 
 /** UserError when it is neither. A path is meant from `cwd`, or else from the top of the repository. */
 export function chooseAgent(name: string, cwd: string, { root, env }: Repository): ChosenAgent {
-  const known = knownAgents.find((agent) => agent.name === name)
-  if (known && !isNotYet(name)) {
+  const builtIn = builtInAgents.find((agent) => agent.name === name)
+  if (builtIn) {
     if (findProgram(name, env.PATH) !== null) return { kind: 'built-in', name }
     throw new UserError(
-      `${known.title} is not installed: there is no ${name} on the PATH.`,
+      `${builtIn.title ?? name} is not installed: there is no ${name} on the PATH.`,
       `Install ${name}, or name another agent.`,
     )
   }
   if (name.trim() !== '' && !name.includes('/')) {
-    if (known && findProgram(name, env.PATH) !== null)
-      return { kind: 'program', name, command: known.command }
     if (findProgram(name, env.PATH) !== null) return { kind: 'program', name: nameFor(name), command: [name] }
   }
   const file = [resolve(cwd, name), resolve(root, name)].find((path) => isFile(path))
@@ -86,10 +87,23 @@ function isFile(path: string): boolean {
 }
 
 function unknown(name: string, path: string | undefined): UserError {
-  const installed = installedAgents(path).join(', ') || 'none of them'
-  const known = knownAgents.map((agent) => agent.name).join(', ')
+  if (name === 'acp' || name === 'scripted') {
+    const needed = name === 'acp' ? 'the command that starts it' : 'a script'
+    const example = name === 'acp' ? 'command: [gemini, --acp]' : 'script: plan.yaml'
+    return new UserError(
+      `An agent of the kind ${name} needs ${needed}.`,
+      `Define it in umpire.yaml, agents: { NAME: { agent: ${name}, ${example} } }, and set roles to that name.`,
+    )
+  }
+  const names = (agents: readonly Agent[]) => agents.map((agent) => agent.name).join(', ')
+  const meant = nearest(
+    name,
+    builtInAgents.map((agent) => agent.name),
+  )
+  const question = meant === null ? '' : `Did you mean ${meant}? `
+  const installed = names(installedAgents(path)) || 'none of them'
   return new UserError(
     `There is no agent ${JSON.stringify(name)}.`,
-    `Name a program on the PATH, a file of the repository, or one of ${known} (installed here: ${installed}).`,
+    `${question}Name a program on the PATH, a file of the repository, or one of ${names(builtInAgents)} (installed here: ${installed}).`,
   )
 }

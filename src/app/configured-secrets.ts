@@ -8,7 +8,7 @@ import { secretValues } from '../lib/redact.ts'
 export function configuredSecrets({ roles, agents, notify }: Config): string[] {
   const environments = [
     ...Object.values(roles).map((role) => role?.env),
-    ...Object.values(agents).map((agent) => (agent.kind === 'command' ? agent.env : undefined)),
+    ...Object.values(agents).map((agent) => ('env' in agent ? agent.env : undefined)),
   ]
   const addresses = notify.flatMap((entry) =>
     entry.kind === 'webhook' && new URL(entry.url).pathname.length > 1 ? [entry.url] : [],

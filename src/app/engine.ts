@@ -1,28 +1,37 @@
 /** The engine behind `umpire work`: configuration read, adapters chosen, ports filled in. */
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { builtInAgents } from '../agents/built-in.ts'
 import type { NotifyEntry } from '../config/config.ts'
-import { loadConfig } from '../config/load.ts'
 import type { Effort } from '../core/effort.ts'
 import type { StoredEvent } from '../core/event.ts'
+import type { Loop } from '../core/loop.ts'
+import { isUnderWay } from '../core/standing.ts'
 import { createQueue } from '../lib/one-at-a-time.ts'
 import { createRedact, type Redact } from '../lib/redact.ts'
 import { noticeLanded } from '../loop/notice-landed.ts'
 import type { Clock, Ports } from '../loop/ports.ts'
 import { type WorkOptions, type WorkReport, work } from '../loop/work.ts'
 import type { Announcer } from '../notify/announcer.ts'
+import { outlineFiles } from '../sandbox/file-outline.ts'
+import { outlineHome } from '../sandbox/home-outline.ts'
 import type { Store } from '../store/store.ts'
 import { configuredSecrets } from './configured-secrets.ts'
 import { createLongLines } from './long-lines.ts'
+import { readConfig } from './read-config.ts'
 import { openAttempts, openQueue, openVcs, type Repository } from './repository.ts'
+import { requireAgents } from './require-agents.ts'
 import { createReviewFiles } from './review-files.ts'
+import { openSandbox } from './sandbox.ts'
 import { type Brought, createSettings, nothingBrought } from './settings.ts'
 
 export interface Engine {
   ports: Ports
   /** How many tasks at once, when no flag says so. */
   parallel: number
+  /** NoAgentError when somebody who is needed for these tasks, null for all, can't be started. A run looks by itself. */
+  check(only: number[] | null): Promise<void>
   work(options: WorkOptions, signal: AbortSignal): Promise<WorkReport>
   /** Looks whether something that waited for a checkout has been merged by its person; a run does so by itself. */
   noticeLanded(): Promise<void>
@@ -57,9 +66,8 @@ export async function openEngine(
   options: EngineOptions,
 ): Promise<Engine> {
   const { root, home, env } = repository
-  const { given, brought = nothingBrought } = options
-  const names = brought.agents.map((agent) => agent.name)
-  const { config } = await loadConfig({ root, env, ...(given && { given }), brought: names })
+  const { brought = nothingBrought } = options
+  const { config } = await readConfig(repository, options)
   const queue = await openQueue(repository)
   const redact = createRedact(env, configuredSecrets(config))
   const announcer = await openAnnouncer(config.notify, { repository, store, redact, warn: options.warn })
@@ -69,6 +77,9 @@ export async function openEngine(
     archive: store.archive,
     attempts: await openAttempts(repository),
     vcs: await openVcs(repository),
+    sandbox: openSandbox(repository),
+    outlineHome: () => outlineHome(env.HOME, ownNames(env)),
+    outlineFiles: (files) => outlineFiles(files, env.HOME),
     settings: createSettings({ config, root, env, effort: options.effort, brought }),
     clock: systemClock,
     redact,
@@ -76,6 +87,8 @@ export async function openEngine(
     priceOf: async (model, tokens) => (await import('./prices.ts')).priceOf(model, tokens),
     newToken: () => randomBytes(24).toString('base64url'),
     oneAtATime: createQueue(),
+    // A run that has other tasks lends the place to one of them.
+    rest: (_, wait) => wait(),
     observe(events) {
       options.observe(events)
       announcer?.observe(events)
@@ -83,11 +96,22 @@ export async function openEngine(
     reviewFiles: createReviewFiles(join(home, 'reviews')),
     longLines: createLongLines(home, redact),
   }
+  const check = async (only: number[] | null) => {
+    const loops: Loop[] = []
+    for (const { id, status } of await store.archive.tasks()) {
+      const loop =
+        isUnderWay({ status }) && (only?.includes(id) ?? true) ? await store.archive.loop(id) : null
+      if (loop) loops.push(loop)
+    }
+    await requireAgents(loops, { config, root, env, brought }, ports)
+  }
   return {
     ports,
     parallel: config.parallel,
-    work(run, signal) {
+    check,
+    async work(run, signal) {
       interruption = signal
+      await check(run.only)
       return work(run, ports, queue, signal)
     },
     noticeLanded: () => noticeLanded(ports),
@@ -98,6 +122,11 @@ export async function openEngine(
       await queue.close()
     },
   }
+}
+
+/** With these begin the names of what the built-in agents keep in the home folder. */
+function ownNames(env: Record<string, string>): string[] {
+  return builtInAgents.flatMap((agent) => agent.stateFolders?.(env) ?? []).map((path) => basename(path))
 }
 
 /** Nothing of it is loaded where nobody wants to be told. */
@@ -113,13 +142,17 @@ async function openAnnouncer(
   return openAnnouncements({ entries, warn, ...rest })
 }
 
-/** A timer that is set for longer, some 24 days, goes off at once. */
-const longestTimer = 2 ** 31 - 1
+/** A timer stands still while the machine sleeps, so a long wait is looked at again and again. */
+const longestTimerMs = 30_000
 
 const systemClock: Clock = {
   now: () => new Date(),
   until: async (time, signal) => {
-    const ms = Date.parse(time) - Date.now()
-    if (ms > 0) await sleep(Math.min(ms, longestTimer), undefined, { signal })
+    for (;;) {
+      signal.throwIfAborted()
+      const ms = Date.parse(time) - Date.now()
+      if (!(ms > 0)) return
+      await sleep(Math.min(ms, longestTimerMs), undefined, { signal })
+    }
   },
 }

@@ -1,35 +1,55 @@
 /** Whether the configuration can be read, and whether the program of each role is there. */
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
+import { knownBehind } from '../agents/acp.ts'
+import { builtInAgents } from '../agents/built-in.ts'
 import type { Config, RoleSettings } from '../config/config.ts'
-import { loadConfig } from '../config/load.ts'
+import { NoAgentError } from '../core/errors.ts'
 import type { Role } from '../core/event.ts'
-import { findProgram } from './find-program.ts'
-import { type Finding, fine, orWrong, wrong } from './finding.ts'
+import { agentProgram } from './agent-program.ts'
+import { toInstall } from './choose-agent.ts'
+import { examinePrompts } from './examine-prompts.ts'
+import { doubtful, type Finding, fine, orWrong, wrong } from './finding.ts'
+import { readConfig } from './read-config.ts'
 import type { Repository } from './repository.ts'
-import { fromCheckout, interpreters } from './settings.ts'
+import { confinementOf, openSandbox } from './sandbox.ts'
+import { defaultAgent, interpreters } from './settings.ts'
+import { reasonOf, tryProgram } from './try-program.ts'
 
-const roles: Role[] = ['developer', 'reviewer']
-
-export function examineAgents({ root, env }: Repository): Promise<Finding[]> {
+export function examineAgents(repository: Repository): Promise<Finding[]> {
+  const { root } = repository
   return orWrong('configuration', async () => {
-    const { config } = await loadConfig({ root, env })
+    const { config } = await readConfig(repository)
     const read = existsSync(`${root}/umpire.yaml`) ? 'umpire.yaml is valid' : 'valid, without an umpire.yaml'
     return [
       fine('configuration', read),
-      ...roles.map((role) => examineRole(role, config.roles[role], config, { root, env })),
+      ...(await Promise.all(
+        rolesOf(config).map((role) => examineRole(role, config.roles[role], config, repository)),
+      )),
+      ...examinePrompts(config, repository),
     ]
   })
 }
 
-function examineRole(
+/** A parser without a setting of its own is the reviewer once more. */
+function rolesOf({ roles, review }: Config): Role[] {
+  return [
+    'developer',
+    'reviewer',
+    ...(review.channels.includes('parser') && roles.parser ? ['parser' as const] : []),
+  ]
+}
+
+async function examineRole(
   role: Role,
   settings: RoleSettings | null,
   config: Config,
-  { root, env }: Pick<Repository, 'root' | 'env'>,
-): Finding {
-  if (!settings) return wrong(role, 'no agent is configured', `Set roles.${role} in umpire.yaml.`)
-  const { agent } = settings
+  repository: Repository,
+): Promise<Finding> {
+  const { root, env } = repository
+  const agent = settings?.agent ?? defaultAgent(env)
+  if (agent === null)
+    return wrong(role, 'no agent is configured', toInstall(`set roles.${role} in umpire.yaml.`))
   const definition = config.agents[agent]
   if (definition?.kind === 'scripted') {
     if (existsSync(definition.script)) return fine(role, `${agent} plays ${definition.script}`)
@@ -39,19 +59,44 @@ function examineRole(
       'Write it, or name another.',
     )
   }
-  if (!definition) return wrong(role, `there is no agent ${agent}`, 'Define it under agents in umpire.yaml.')
-
-  const [program, script] = fromCheckout([...definition.command], root)
-  const path = { ...env, ...definition.env, ...settings.env }.PATH
-  const found = findProgram(program, path)
-  if (found === null) {
-    const where = program.includes('/') ? 'is no program' : 'is not on the PATH'
-    return wrong(role, `${program}, which ${agent} runs, ${where}`, `Install it, or change agents.${agent}.`)
+  const program = agentProgram(agent, definition, root, { ...env, ...definition?.env, ...settings?.env })
+  if (program.state === 'missing') {
+    const change = definition ? `agents.${agent}` : `roles.${role}`
+    return wrong(role, program.why, `Install it, or change ${change}.`)
   }
+  const { path: found, command } = program
+  const [name, script] = command
   // Only where a file certainly is meant: behind an option it may be anything.
-  const isScript = script !== undefined && interpreters.test(basename(program)) && !script.startsWith('-')
+  const isScript = script !== undefined && interpreters.test(basename(name)) && !script.startsWith('-')
   if (isScript && !existsSync(resolve(root, script))) {
     return wrong(role, `the file ${script}, which ${agent} runs, is missing`, `Change agents.${agent}.`)
   }
-  return fine(role, `${agent} runs ${isScript ? `${found} ${script}` : found}`)
+  const confinement = await confinementOf(agent, role, { config, root }, openSandbox(repository))
+  if (confinement instanceof NoAgentError) return wrong(role, confinement.message, confinement.fix)
+  const where = confinement === 'confined' ? ' in the sandbox' : ''
+  const chosen = settings ? '' : ', the first agent that is installed'
+  const runs = `${agent} runs ${isScript ? `${found} ${script}` : found}${where}${chosen}`
+  const own = definition ? null : await tryOwnSandbox(agent, role, settings, env)
+  if (own) return doubtful(role, `${runs}, but ${own.why}`, own.fix)
+  const isAsked = role !== 'developer' && definition?.kind === 'acp' && !knownBehind(definition.command)
+  const held = isAsked && confinement === 'free' ? '; what keeps it from writing are the answers alone' : ''
+  return fine(role, `${runs}${held}`)
+}
+
+/** An agent that runs every command in a sandbox of its own can do little where that does not work. */
+async function tryOwnSandbox(
+  name: string,
+  role: Role,
+  settings: RoleSettings | null,
+  env: Repository['env'],
+): Promise<{ why: string; fix: string } | null> {
+  const probe = builtInAgents.find((agent) => agent.name === name)?.confinement?.probe
+  // A developer's may have been switched off there.
+  if (!probe || (role === 'developer' && settings && settings.args.length > 0)) return null
+  const tried = await tryProgram(probe, { ...env, ...settings?.env })
+  if (tried?.code === 0) return null
+  return {
+    why: `its own sandbox does not work here (${reasonOf(tried)})`,
+    fix: `Set roles.${role} to another agent. Try it: ${probe.join(' ')}`,
+  }
 }

@@ -1,13 +1,13 @@
 /** Whether each entry of `notify` can work here, and what was not delivered lately. Nothing is sent. */
 import { existsSync } from 'node:fs'
 import type { NotifyEntry } from '../config/config.ts'
-import { loadConfig } from '../config/load.ts'
 import { UserError } from '../core/errors.ts'
 import { exec } from '../lib/exec.ts'
 import { desktopPrograms } from '../notify/desktop.ts'
 import { openOutbox } from '../notify/outbox.ts'
 import { channelKey, findDesktop } from './announcements.ts'
 import { doubtful, type Finding, fine, wrong } from './finding.ts'
+import { readConfig } from './read-config.ts'
 import { databasePath, type Repository } from './repository.ts'
 
 export async function examineNotify(repository: Repository): Promise<Finding[]> {
@@ -28,7 +28,7 @@ export async function examineNotify(repository: Repository): Promise<Finding[]> 
 /** A configuration that can't be read is told by whoever examines that. */
 async function readEntries({ root, env }: Repository): Promise<NotifyEntry[]> {
   try {
-    return (await loadConfig({ root, env })).config.notify
+    return (await readConfig({ root, env })).config.notify
   } catch (error) {
     if (error instanceof UserError) return []
     throw error

@@ -1,8 +1,8 @@
 /** States of a repository in which Umpire works otherwise than a person may expect, or does not. */
-import { loadConfig } from '../config/load.ts'
 import { submoduleCommand } from '../setup/propose.ts'
 import { type Condition, readCondition } from '../vcs/git-condition.ts'
 import { doubtful, type Finding, fine, wrong } from './finding.ts'
+import { readConfig } from './read-config.ts'
 import type { Repository } from './repository.ts'
 
 export async function examineRepository({ root, env }: Repository): Promise<Finding[]> {
@@ -43,7 +43,7 @@ const shallowClone = doubtful(
 
 /** Settings that are wrong are another finding's business. */
 async function configuredSetup({ root, env }: Pick<Repository, 'root' | 'env'>): Promise<string[]> {
-  return loadConfig({ root, env }).then(
+  return readConfig({ root, env }).then(
     ({ config }) => config.worktree.setup,
     () => [],
   )

@@ -6,21 +6,26 @@ import { exec } from '../lib/exec.ts'
 import { packageFile } from '../lib/package-files.ts'
 import { examineAgents } from './examine-agents.ts'
 import { examineHome } from './examine-home.ts'
+import { type Employment, examineInstalled } from './examine-installed.ts'
 import { examineLeftovers } from './examine-leftovers.ts'
 import { examineMachine } from './examine-machine.ts'
 import { examineNotify } from './examine-notify.ts'
 import { examineRepository } from './examine-repository.ts'
-import { examineTools } from './examine-tools.ts'
+import { examineSandbox } from './examine-sandbox.ts'
 import { type Finding, fine, orWrong, wrong } from './finding.ts'
+import { readConfig } from './read-config.ts'
 import { databasePath, openExistingStore, openRepository, type Repository } from './repository.ts'
 
 export async function examine(cwd: string, depth: 'quick' | 'full'): Promise<Finding[]> {
-  const machine = [...(await examineMachine(process.env)), ...(await examineTools(process.env))]
-  if (machine.some(({ name, state }) => name === 'git' && state === 'wrong')) return machine
-  const repository = await openRepository(cwd).catch((error: unknown) => {
-    if (error instanceof UserError) return error
-    throw error
-  })
+  const basics = await examineMachine(process.env)
+  const hasGit = !basics.some(({ name, state }) => name === 'git' && state === 'wrong')
+  const repository = hasGit ? await openRepository(cwd).catch(orUserError) : null
+  const machine = [
+    ...basics,
+    await examineSandbox(process.env),
+    ...(await examineInstalled(process.env, await employmentsIn(repository))),
+  ]
+  if (repository === null) return machine
   if (repository instanceof UserError)
     return [...machine, wrong('repository', repository.message, repository.fix)]
 
@@ -33,6 +38,21 @@ export async function examine(cwd: string, depth: 'quick' | 'full'): Promise<Fin
   findings.push(...(await orWrong('attempts', () => examineStore(repository))))
   if (depth === 'full') findings.push(await checkHistory(repository))
   return findings
+}
+
+function orUserError(error: unknown): UserError {
+  if (error instanceof UserError) return error
+  throw error
+}
+
+/** None where the configuration can't be read, which is said elsewhere. */
+async function employmentsIn(repository: Repository | UserError | null): Promise<Employment[]> {
+  if (repository === null || repository instanceof UserError) return []
+  const read = await readConfig(repository).catch(orUserError)
+  if (read instanceof UserError) return []
+  return Object.entries(read.config.roles).flatMap(([role, settings]) =>
+    settings ? [{ role, agent: settings.agent, env: settings.env }] : [],
+  )
 }
 
 async function examineStore(repository: Repository): Promise<Finding[]> {

@@ -1,7 +1,7 @@
 /** The minimum score by which a review is judged outside of a loop. Reading a review must work everywhere, with or without a repository. */
-import { loadConfig } from '../config/load.ts'
 import { defaultMinScore } from '../config/resolve.ts'
 import { UserError } from '../core/errors.ts'
+import { readConfig } from './read-config.ts'
 import { openRepository } from './repository.ts'
 
 export interface MinScore {
@@ -15,7 +15,7 @@ export async function readMinScore(cwd: string): Promise<MinScore> {
   const repository = await openRepository(cwd).catch(() => null)
   if (!repository) return usual
   try {
-    const { config } = await loadConfig(repository)
+    const { config } = await readConfig(repository)
     return { minScore: config.review.minScore, instead: null }
   } catch (error) {
     const why = error instanceof UserError ? 'is invalid' : "can't be read"

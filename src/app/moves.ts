@@ -110,18 +110,18 @@ async function checkOf({ type, of }: Task, store: Store): Promise<void> {
 /** An agent that does not exist is said when the task is filed, not at night when it is its turn. */
 async function checkAgents(
   { agent, reviewer }: Partial<Task>,
-  { root, env }: Repository,
-  { given, brought }: Given,
+  repository: Repository,
+  given: Given,
 ): Promise<void> {
   if (!agent && !reviewer) return
-  const [{ loadConfig }, { findAgent }] = await Promise.all([
-    import('../config/load.ts'),
+  const [{ readConfig }, { findAgent }] = await Promise.all([
+    import('./read-config.ts'),
     import('./settings.ts'),
   ])
-  const names = (brought?.agents ?? []).map((own) => own.name)
-  const { config } = await loadConfig({ root, env, ...(given && { given }), brought: names })
+  const { config } = await readConfig(repository, given)
+  const { brought } = given
   for (const name of [agent, reviewer])
-    if (name) findAgent(name, { config, root, ...(brought && { brought }) })
+    if (name) findAgent(name, { config, root: repository.root, ...(brought && { brought }) })
 }
 
 /** The person at the keyboard, as events name them. */

@@ -5,6 +5,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attempts } from '../attempts/attempt.ts'
 import { packageFile } from '../lib/package-files.ts'
+import { withAbsolutePath } from '../lib/with-absolute-path.ts'
 import type { WorkSource } from '../queue/work-source.ts'
 import { openStore } from '../store/sqlite.ts'
 import type { Store } from '../store/store.ts'
@@ -33,12 +34,12 @@ export async function openRepository(
 
 const lookEveryMs = 300
 
-export function databasePath({ home }: Repository): string {
+export function databasePath({ home }: Pick<Repository, 'home'>): string {
   return join(home, 'umpire.db')
 }
 
 /** The store as it is, or null when nothing was ever written: looking makes no files. */
-export function openExistingStore(repository: Repository): Promise<Store> | null {
+export function openExistingStore(repository: Pick<Repository, 'home'>): Promise<Store> | null {
   const path = databasePath(repository)
   return existsSync(path) ? openStore({ path, access: 'read' }) : null
 }
@@ -67,7 +68,7 @@ export async function openOrCreateStore(repository: Repository): Promise<Store> 
 export async function openVcs({ root, home }: Repository): Promise<Vcs> {
   const { openGit } = await import('../vcs/git.ts')
   // A hook of the repository may run what an agent wrote; it is known by this.
-  return openGit({ cwd: root, home, env: { ...process.env, UMPIRE_HOME: home } })
+  return openGit({ cwd: root, home, env: withAbsolutePath({ ...process.env, UMPIRE_HOME: home }) })
 }
 
 export async function openQueue(
@@ -91,7 +92,7 @@ function childEnvironment(processEnv: NodeJS.ProcessEnv, home: string): Record<s
   const inherited = Object.entries(processEnv).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !gitPlace.test(entry[0]),
   )
-  const env = Object.fromEntries(inherited)
+  const env = withAbsolutePath(Object.fromEntries(inherited))
   const bin = packageFile('bin')
   // An agent that deletes the .git of its checkout must not find the person's repository above it.
   const checkouts = ['worktrees', 'clones', 'scratch'].map((name) => join(home, name))

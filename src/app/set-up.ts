@@ -2,15 +2,14 @@
 import { lstatSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { loadConfig } from '../config/load.ts'
-import { agentsNotYet } from '../config/not-yet.ts'
 import { UserError } from '../core/errors.ts'
 import { createAtomically } from '../lib/write-atomically.ts'
 import { type ChosenAgent, type Draft, draftSetup } from '../setup/draft.ts'
 import { propose } from '../setup/propose.ts'
 import { renderConfig } from '../setup/render-config.ts'
-import { chooseAgent, installedAgents, isNotYet } from './choose-agent.ts'
+import { chooseAgent, installedAgents } from './choose-agent.ts'
 import { findProgram } from './find-program.ts'
+import { readConfig } from './read-config.ts'
 import { readProject } from './read-project.ts'
 import type { Repository } from './repository.ts'
 
@@ -32,14 +31,14 @@ export async function findSetup(
 ): Promise<FoundSetup> {
   const { root, env } = repository
   if (lstatSync(configPath(root), { throwIfNoEntry: false })) throw alreadyThere(root)
-  const { roles } = (await loadConfig({ root, env })).config
+  const { roles } = (await readConfig({ root, env })).config
   const elsewhere = { developer: roles.developer?.agent ?? null, reviewer: roles.reviewer?.agent ?? null }
   const wished: ChosenAgent | null = agent === null ? null : chooseAgent(agent, cwd, repository)
   const proposal = propose(await readProject(repository))
-  const installed = installedAgents(env.PATH)
+  const drivable = installedAgents(env.PATH).map((built) => built.name)
   const missing = proposal.needs.filter((program) => findProgram(program, env.PATH) === null)
   return {
-    draft: draftSetup(proposal, installed, agentsNotYet, wished, elsewhere),
+    draft: draftSetup(proposal, drivable, wished, elsewhere),
     found: proposal.found,
     warnings: [
       ...missing.map((program) => `${program} is not on the PATH; the commands need it.`),
@@ -47,7 +46,7 @@ export async function findSetup(
         (folder) => `${folder} is not ignored by git, so it would be committed. Add it to .gitignore.`,
       ),
     ],
-    drivable: installed.filter((name) => !isNotYet(name)),
+    drivable,
   }
 }
 
@@ -56,7 +55,7 @@ export async function writeSetup({ root, env }: Repository, draft: Draft): Promi
   const path = configPath(root)
   if ((await createAtomically(path, renderConfig(draft), 0o644)) === 'exists') throw alreadyThere(root)
   try {
-    await loadConfig({ root, env })
+    await readConfig({ root, env })
   } catch (error) {
     await rm(path, { force: true })
     throw error

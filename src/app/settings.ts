@@ -1,22 +1,26 @@
 /** Turns the configuration files and a run's flags into what a loop asks for. The composition root's larger half. */
 import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
+import { acpAgent, knownBehind } from '../agents/acp.ts'
 import type { Agent } from '../agents/agent.ts'
 import { builtInAgents } from '../agents/built-in.ts'
 import { commandAgent, readPlainText } from '../agents/command.ts'
 import { scriptedAgent } from '../agents/scripted.ts'
 import type { Config, RoleSettings } from '../config/config.ts'
+import { configFiles } from '../config/config-files.ts'
+import { nearest } from '../config/nearest.ts'
 import { type Effort, effortTable } from '../core/effort.ts'
 import { NoAgentError } from '../core/errors.ts'
 import type { Role } from '../core/event.ts'
 import { gatesFor, resolveCycles } from '../core/limits.ts'
 import type { Task } from '../core/task.ts'
+import { toolServerName } from '../core/tool-request.ts'
 import { packageFile } from '../lib/package-files.ts'
-import type { Cast, Settings } from '../loop/ports.ts'
+import type { Cast, Confine, Settings } from '../loop/ports.ts'
 import type { Channel } from '../verdicts/channel.ts'
-import { type ChannelChoice, instructionsFor, judge } from '../verdicts/channels.ts'
-import { reviewSchema } from '../verdicts/review-schema.ts'
-import { sessionTools } from '../verdicts/session-tools.ts'
+import { toolsFor } from '../verdicts/session-tools.ts'
+import { installedAgents, toInstall } from './choose-agent.ts'
+import { reviewSettings } from './review-settings.ts'
 
 export interface SettingsInput {
   config: Config
@@ -43,19 +47,19 @@ export function createSettings(input: SettingsInput): Settings {
   const typeOf = (task: Task) => config.taskTypes[task.type]
   return {
     env,
+    files: configFiles({ root: input.root, env }),
     setup: worktree.setup,
     copy: worktree.copy,
     link: worktree.link,
     context: review.context,
-    instructionsFor: (agent) => instructionsFor(channels.filter((channel) => isUsable(channel, agent))),
-    toolServer: (folder) => ({
-      name: 'umpire',
+    developTemplate: config.templates.develop?.text ?? null,
+    ...reviewSettings(config, channels),
+    toolServer: (folder, role) => ({
+      name: toolServerName,
       command: process.execPath,
       args: [packageFile('session-tools.js'), folder],
-      tools: [...sessionTools],
+      tools: toolsFor(role, channels.includes('tool') ? 'taken' : 'not taken'),
     }),
-    reviewSchema: channels.includes('structured') ? reviewSchema : null,
-    judge: (evidence, isLeftOpen) => judge(evidence, channels, { minScore: review.minScore, isLeftOpen }),
     limitsFor(task) {
       const limits = { ...config.limits, ...typeOf(task)?.limits }
       const { developMs, reviewMs, improveMs, gateMs, idleMs } = limits
@@ -98,20 +102,25 @@ export function createSettings(input: SettingsInput): Settings {
 }
 
 /** Who plays the role: the task's own wish before the configured one, model by model. */
-function castRole(role: Role, task: Task, input: AgentsInput): Cast {
+function castRole(role: Role, task: Task, input: SettingsInput): Cast {
   const { config } = input
   const configured = config.roles[role]
-  const wished = role === 'developer' ? task.agent : task.reviewer
-  const name = wished ?? configured?.agent
+  // Who reviews can also read reviews, and need not do so with its best model.
+  if (role === 'parser' && !configured)
+    return { ...castRole('reviewer', task, input), model: null, continueSession: false }
+  const wished = { developer: task.agent, reviewer: task.reviewer, parser: null }[role]
+  const name = wished ?? configured?.agent ?? defaultAgent(input.env)
   if (!name) {
     throw new NoAgentError(
       `No agent is configured as ${role}.`,
-      `Set roles.${role} in umpire.yaml, or name one for the task: umpire edit ID --${role === 'developer' ? 'agent' : 'reviewer'} NAME.`,
+      toInstall(
+        `set roles.${role} in umpire.yaml, or name one for the task: umpire edit ID --${role === 'developer' ? 'agent' : 'reviewer'} NAME.`,
+      ),
     )
   }
   const type = config.taskTypes[task.type]
-  const ownModel = role === 'developer' ? task.model : task.reviewModel
-  const typeModel = role === 'developer' ? type?.model : type?.reviewModel
+  const ownModel = { developer: task.model, reviewer: task.reviewModel, parser: null }[role]
+  const typeModel = { developer: type?.model, reviewer: type?.reviewModel, parser: null }[role]
   // Arguments, environment and model of a role were written for the agent named beside them.
   const same: RoleSettings | null = configured?.agent === name ? configured : null
   return {
@@ -120,10 +129,33 @@ function castRole(role: Role, task: Task, input: AgentsInput): Cast {
     args: same?.args ?? [],
     env: { ...agentEnv(name, config), ...same?.env },
     continueSession: same?.continueSession ?? false,
+    confine: confineOf(name, role, input),
   }
 }
 
-type AgentsInput = Pick<SettingsInput, 'config' | 'root' | 'brought'>
+/** What a person or a program brings along is their own, and is put into the sandbox only where they ask for it. */
+export function confineOf(
+  name: string,
+  role: Role,
+  { config, brought = nothingBrought }: AgentsInput,
+): Confine {
+  if (brought.agents.some((agent) => agent.name === name)) return 'never'
+  const definition = config.agents[name]
+  if (!definition) return 'where it works'
+  if (definition.kind === 'scripted') return 'never'
+  if (definition.confine !== null) return definition.confine ? 'always' : 'never'
+  if (knownBehind(definition.command)) return 'where it works'
+  // It is not known where others keep their logins and sessions, which a developer's may have to renew. Who only reads can do
+  // without, and by the protocol alone it is kept from writing only as far as it asks.
+  return definition.kind === 'acp' && role !== 'developer' ? 'where it works' : 'never'
+}
+
+/** Who has a role that nobody was given: the first built-in agent that is installed. */
+export function defaultAgent(env: Record<string, string | undefined>): string | null {
+  return installedAgents(env.PATH)[0]?.name ?? null
+}
+
+export type AgentsInput = Pick<SettingsInput, 'config' | 'root' | 'brought'>
 
 function isKnown(name: string, { config, brought = nothingBrought }: AgentsInput): boolean {
   const named = [...brought.agents, ...builtInAgents]
@@ -137,27 +169,31 @@ export function findAgent(name: string, { config, root, brought = nothingBrought
   const builtIn = builtInAgents.find((agent) => agent.name === name)
   if (!definition && builtIn) return builtIn
   if (!definition) {
-    const known =
-      [...Object.keys(config.agents), ...brought.agents.map((agent) => agent.name)].join(', ') || 'none'
+    const named = [...brought.agents, ...builtInAgents].map((agent) => agent.name)
+    const known = [...Object.keys(config.agents), ...named]
+    const meant = nearest(name, known)
     throw new NoAgentError(
       `There is no agent ${JSON.stringify(name)}.`,
-      `Define it under agents in umpire.yaml; known: ${known}.`,
+      `${meant === null ? '' : `Did you mean ${meant}? `}Define it under agents in umpire.yaml; known: ${known.join(', ')}.`,
     )
   }
   switch (definition.kind) {
     case 'scripted':
       return scriptedAgent(name, definition.script)
+    case 'acp':
+      return acpAgent(name, { command: fromCheckout(definition.command, root), mode: definition.mode })
     case 'command':
       return commandAgent(name, {
         command: fromCheckout(definition.command, root),
         prompt: definition.prompt,
+        tools: definition.tools,
       })
   }
 }
 
 function agentEnv(name: string, config: Config): Record<string, string> {
   const definition = config.agents[name]
-  return definition?.kind === 'command' ? definition.env : {}
+  return definition && 'env' in definition ? definition.env : {}
 }
 
 export const interpreters = /^(node|nodejs|bun|deno|tsx|python[\d.]*|ruby|perl|php|bash|dash|zsh|sh)$/
@@ -174,9 +210,4 @@ export function fromCheckout(command: [string, ...string[]], root: string): [str
   if (path && interpreters.test(basename(program)) && existsSync(join(root, path)))
     rest[script] = resolve(root, path)
   return [absolute, ...rest]
-}
-
-/** A reviewer is told only of what it can do. Its answer is read by every channel all the same. */
-function isUsable(channel: ChannelChoice, { abilities }: Agent): boolean {
-  return channel !== 'structured' || (abilities?.includes('structured') ?? false)
 }

@@ -2,24 +2,34 @@
 import { homedir } from 'node:os'
 import { relative, sep } from 'node:path'
 import { type EffectiveValue, effectiveValues } from '../config/effective.ts'
-import { loadConfig } from '../config/load.ts'
 import { createRedact, isSecretName, mask, type Redact } from '../lib/redact.ts'
+import { readConfig } from './read-config.ts'
 import type { Repository } from './repository.ts'
+import { defaultAgent } from './settings.ts'
 
 export interface ShownValue {
   key: string
   value: unknown
-  /** `umpire.yaml:12`, `default`, or `from effort`. */
+  /** `umpire.yaml:12`, `default`, `from effort`, or `first installed`. */
   source: string
 }
 
 export async function showConfig({ root, env }: Repository): Promise<ShownValue[]> {
   const redact = createRedact(env)
-  return effectiveValues(await loadConfig({ root, env })).map((row) => ({
-    key: row.key,
-    value: withoutSecrets(row, redact),
-    source: renderSource(row.source, root, env.HOME || homedir()),
-  }))
+  const first = defaultAgent(env)
+  const loaded = await readConfig({ root, env })
+  const prompt = loaded.config.templates.review?.file
+  return effectiveValues(loaded).map((row) => {
+    if (first !== null && isUnassigned(row)) return { key: row.key, value: first, source: 'first installed' }
+    const source = renderSource(row.source, root, env.HOME || homedir())
+    const from = row.key === 'review.command' && prompt ? `, from ${prompt}` : ''
+    return { key: row.key, value: withoutSecrets(row, redact), source: `${source}${from}` }
+  })
+}
+
+/** A role that nobody was given. */
+function isUnassigned({ path: [section, role = '', key], value }: EffectiveValue): boolean {
+  return section === 'roles' && ['developer', 'reviewer'].includes(role) && key === 'agent' && value === null
 }
 
 function renderSource(source: EffectiveValue['source'], root: string, home: string): string {

@@ -28,7 +28,7 @@ export function addLookCommands(program: Command): void {
     .description('what the agents said')
     .option('-f, --follow', 'go on as it grows')
     .option('--cycle <n>', 'only of this cycle', wholeNumber(1, 1_000_000))
-    .addOption(new Option('--role <role>', 'only of this role').choices(['developer', 'reviewer']))
+    .addOption(new Option('--role <role>', 'only of this role').choices(['developer', 'reviewer', 'parser']))
     .option('--raw', 'the lines alone, as they were stored')
     .option('--json', 'one JSON object a line')
     .addHelpText('after', '\nExample:\n  umpire log 29 --role reviewer --cycle 2')
@@ -40,6 +40,13 @@ export function addLookCommands(program: Command): void {
     .description('the task’s work against its base')
     .addHelpText('after', '\nExample:\n  umpire diff 29')
     .action(async (id) => (await import('./diff.ts')).diff(id))
+
+  program
+    .command('stats')
+    .description('how tasks ended, and what each agent cost')
+    .option('--json', 'as JSON')
+    .addHelpText('after', '\nExample:\n  umpire stats')
+    .action(async (options) => (await import('./stats.ts')).stats(options))
 
   program
     .command('reviews')

@@ -55,7 +55,7 @@ export function addToolCommands(program: Command, setExitCode: SetExitCode): voi
   program
     .command('submit')
     .argument('[file]', 'the review as JSON; standard input without it or with -', '-')
-    .description('inside an agent session: hand in a review, or {"complete":true}')
+    .description('inside an agent session: hand in a review, {"complete":true}, or {"fail":"why"}')
     .addHelpText('after', '\nExample:\n  umpire submit review.json')
     .action(async (file) => (await import('./submit.ts')).submit(file))
 

@@ -60,7 +60,7 @@ async function agents(): Promise<Candidate[]> {
       import('../app/agent-names.ts'),
     ])
     const names = await agentNames(await openRepository(process.cwd()))
-    return names.map((value) => ({ value, description: 'an agent of the configuration' }))
+    return names.map((value) => ({ value, description: 'an agent' }))
   } catch {
     return []
   }

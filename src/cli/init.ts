@@ -36,7 +36,7 @@ export async function init(options: { agent?: string; yes?: boolean }): Promise<
 }
 
 function summarise({ found, warnings }: FoundSetup, draft: Draft): string {
-  const { elsewhere, gates, worktree, waiting } = draft
+  const { elsewhere, gates, worktree } = draft
   const who = (role: 'developer' | 'reviewer') => {
     const own = elsewhere[role] === null ? null : `${elsewhere[role]}, by your own settings`
     return draft[role] ?? own
@@ -50,11 +50,9 @@ function summarise({ found, warnings }: FoundSetup, draft: Draft): string {
     ['copied', worktree.copy],
     ['linked', worktree.link],
   ]
-  const installed = waiting.map(({ name }) => name).join(', ')
-  const hint = installed === '' ? '' : ` The file says how ${installed} can be called as a program.`
   const next =
     who('developer') === null || who('reviewer') === null
-      ? `Next: name your agents under roles in umpire.yaml, then umpire doctor.${hint}`
+      ? `Next: name your agents under roles in umpire.yaml, then umpire doctor.`
       : 'Next: umpire add "What is to be done", then umpire work.'
   return [
     'Wrote umpire.yaml.',

@@ -1,4 +1,5 @@
 /** Keeps the live view of the running tasks up to date: when something happened, and once a second for the clock. */
+import type { ReadLine } from '../app/readable-line.ts'
 import type { StoredEvent } from '../core/event.ts'
 import { coalesce } from '../lib/coalesce.ts'
 import type { Paint } from '../lib/paint.ts'
@@ -10,6 +11,7 @@ import { openLiveRegion, type Terminal } from './live-region.ts'
 export interface LiveScreenParts {
   terminal: Terminal
   archive: Pick<Archive, 'loop' | 'lastMessage'>
+  readLine: ReadLine
   paint: Paint
   now: () => Date
 }
@@ -18,7 +20,7 @@ export interface LiveScreenParts {
 const frameMs = 200
 const tickMs = 1000
 
-export function openLiveScreen({ terminal, archive, paint, now }: LiveScreenParts) {
+export function openLiveScreen({ terminal, archive, readLine, paint, now }: LiveScreenParts) {
   const region = openLiveRegion(terminal)
   const progress = createProgress('what is not live', paint)
   const tasks = new Map<number, LiveTask>()
@@ -35,9 +37,12 @@ export function openLiveScreen({ terminal, archive, paint, now }: LiveScreenPart
       else tasks.set(id, { ...afterwards(tasks.get(id), at, doing(loop)), loop })
     }
     for (const [id, task] of tasks) {
-      const session = task.loop.session?.session
-      const said = session === undefined ? null : ((await archive.lastMessage(session))?.content ?? null)
-      if (tasks.get(id) === task) tasks.set(id, { ...task, said })
+      const { session } = task.loop
+      const message = session && (await archive.lastMessage(session.session))
+      // A line that says nothing leaves the one before it standing, as long as it is the same agent's.
+      const same = session?.session === task.saidIn ? task.said : null
+      const said = session && message ? readLine(session.agent, message) || same : same
+      if (tasks.get(id) === task) tasks.set(id, { ...task, said, saidIn: session?.session ?? null })
     }
     if (state === 'live') region.draw(renderLive([...tasks.values()], now(), region.room(), paint))
   }
@@ -61,7 +66,7 @@ export function openLiveScreen({ terminal, archive, paint, now }: LiveScreenPart
       for (const { stream, at } of events) {
         if (stream.startsWith('task/')) stirred.set(Number(stream.slice('task/'.length)), at)
       }
-      const lines = events.map(progress).filter((line) => line !== null)
+      const lines = events.flatMap((event) => progress(event)?.split('\n') ?? [])
       if (lines.length > 0) region.print(lines)
       frames.ask()
     },
@@ -87,7 +92,7 @@ function afterwards(
   before: LiveTask | undefined,
   at: string,
   what: string | null,
-): Pick<LiveTask, 'since' | 'said'> {
+): Pick<LiveTask, 'since' | 'said' | 'saidIn'> {
   const same = before !== undefined && (what === null || doing(before.loop) === what)
-  return { since: same ? before.since : at, said: before?.said ?? null }
+  return { since: same ? before.since : at, said: before?.said ?? null, saidIn: before?.saidIn ?? null }
 }

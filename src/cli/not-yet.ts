@@ -11,7 +11,6 @@ const commands: Record<string, string> = {
   watch: 'umpire status --watch shows how things stand, again and again.',
   web: 'umpire status --watch shows how things stand, again and again.',
   mcp: 'Programs can use umpire add, umpire status --json and umpire events --json.',
-  stats: 'umpire show ID --json tells what is known of a task.',
 }
 
 const inOrder = 'Name the tasks that shall run now: umpire work IDS…'

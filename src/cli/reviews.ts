@@ -25,7 +25,8 @@ export async function reviews(id: number, options: { json?: boolean }): Promise<
 
 function printReview(review: ReviewRow, file: string): void {
   const brush = outputPaint()[review.verdict === 'APPROVED' ? 'green' : 'yellow']
-  print(`${review.cycle}. ${brush(review.verdict)}  ${ago(review.reviewedAt, new Date())}`)
+  const by = review.parsedBy === null ? '' : `  read by the parser ${review.parsedBy}`
+  print(`${review.cycle}. ${brush(review.verdict)}  ${ago(review.reviewedAt, new Date())}${by}`)
   if (review.summary) print(indented(review.summary))
   for (const issue of review.issues) {
     const place =

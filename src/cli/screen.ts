@@ -4,9 +4,11 @@
  * one step by hand show themselves through this.
  */
 import { createEventViews } from '../app/event-views.ts'
+import type { ReadLine } from '../app/readable-line.ts'
 import type { StoredEvent } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
-import { summarise } from '../core/summary.ts'
+import { summarise, type TaskSummary } from '../core/summary.ts'
+import { clip } from '../lib/columns.ts'
 import type { Paint } from '../lib/paint.ts'
 import { printable } from '../lib/printable.ts'
 import type { Store } from '../store/store.ts'
@@ -28,13 +30,18 @@ export interface Screen {
   close(): Promise<void>
 }
 
-export function createScreen(flags: { plain?: boolean; json?: boolean }, store: Store): Screen {
+export function createScreen(
+  flags: { plain?: boolean; json?: boolean },
+  store: Store,
+  readLine: ReadLine,
+): Screen {
   if (flags.json) return jsonScreen(store)
   const paint = outputPaint(flags)
   if (!flags.plain && isLive()) {
     const live = openLiveScreen({
       terminal: process.stdout,
       archive: store.archive,
+      readLine,
       paint,
       now: () => new Date(),
     })
@@ -78,5 +85,20 @@ function conclusion(worked: Loop[], lost: number[], paint: Paint): string[] {
   return [
     ...tasks.flatMap((task) => [statusLine(task, paint), ...personNeededLines(task, columns, paint)]),
     ...lost.map((task) => `- ${task}. was taken over or ended by somebody else`),
+    ...toTakeOver(tasks)
+      .map((line) => clip(line, columns))
+      .map(paint.dim),
   ]
+}
+
+/** What is done lies on a branch, where nobody finds it by accident. Said once, for however many tasks. */
+function toTakeOver(tasks: TaskSummary[]): string[] {
+  const ids = tasks
+    .filter(({ status, type, branch, landed }) => {
+      return status === 'completed' && type !== 'review' && branch !== null && landed === null
+    })
+    .map(({ id }) => id)
+  if (ids.length === 0) return []
+  const [name, which] = ids.length === 1 ? [ids[0], ''] : ['ID', ` (${ids.join(', ')})`]
+  return [`Next: umpire diff ${name} shows what was done, umpire merge ${name} takes it over${which}.`]
 }

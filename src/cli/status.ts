@@ -2,6 +2,7 @@ import type { Repository } from '../app/repository.ts'
 import { findUnattended } from '../app/unattended.ts'
 import type { RunningSession } from '../core/loop.ts'
 import type { TaskSummary } from '../core/summary.ts'
+import { oneLine } from '../lib/printable.ts'
 import type { Store } from '../store/store.ts'
 import { personNeededLines } from '../view/person-needed.ts'
 import { statusLine, unattendedLine } from '../view/status-line.ts'
@@ -68,6 +69,8 @@ function render({ tasks, unattended }: Standing): string[] {
     return [
       statusLine(task, paint),
       ...(session ? [`    ${unattendedLine(task.id, session)}`] : []),
+      // Null-safe, because a summary that an older version stored has no such key.
+      ...(task.progress ? [`    ${paint.dim(oneLine(task.progress, outputColumns() - 4))}`] : []),
       ...personNeededLines(task, outputColumns(), paint),
     ]
   })

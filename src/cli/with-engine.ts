@@ -1,5 +1,6 @@
 /** Opens what a command needs that runs loops in the foreground, and closes it again, whatever happens in between. */
 import { type Engine, openEngine } from '../app/engine.ts'
+import { createLineReader } from '../app/readable-line.ts'
 import type { Repository } from '../app/repository.ts'
 import type { Effort } from '../core/effort.ts'
 import type { Loop } from '../core/loop.ts'
@@ -31,13 +32,16 @@ export async function withEngine(
   const interruption = listenForSignals()
   try {
     return await writeStore(async (store, repository) => {
-      const screen = createScreen(flags, store)
+      const opened: { engine: Engine | null } = { engine: null }
+      const readers = (agent: string) => opened.engine?.ports.settings.readerFor(agent) ?? { read: () => [] }
+      const screen = createScreen(flags, store, createLineReader(readers))
       const warnings: string[] = []
       const warn = (text: string) => void warnings.push(text)
       interruption.signal.addEventListener('abort', () => screen.say(interruptedWords))
       try {
         const { observe } = screen
         const engine = await openEngine(repository, store, { effort: flags.effort ?? null, observe, warn })
+        opened.engine = engine
         try {
           return await use({ engine, store, repository, screen, interruption })
         } finally {

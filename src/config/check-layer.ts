@@ -39,8 +39,14 @@ function explain(root: SourceNode, issue: z.core.$ZodIssue): Problem[] {
   const value = nodeAt(root, path)?.value
   const choices = issue.code === 'invalid_value' ? issue.values.map(String) : []
   const meant = typeof value === 'string' ? nearest(value, choices) : null
-  const hint = meant && choices.length > 1 ? `; did you mean ${meant}?` : ''
+  const hint = meant && choices.length > 1 ? `; did you mean ${meant}?` : hintFor(path)
   return [problemAt(root, path, `${issue.message}${showFound(path, value)}${hint}`)]
+}
+
+/** An agent that needs no definition is most often given one for the sake of its model. */
+function hintFor([section, , key]: KeyPath): string {
+  if (section !== 'agents' || key !== 'agent') return ''
+  return '; an agent that is built in is named under roles, with its model, args and env beside it'
 }
 
 function unknownKey(path: KeyPath, key: string): string {

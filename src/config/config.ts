@@ -31,6 +31,8 @@ export interface Config {
   vcs: 'auto' | 'git'
   /** Ways to reach the person, each named once. */
   notify: NotifyEntry[]
+  /** The project's own prompts. */
+  templates: Templates
   taskTypes: Partial<Record<TaskType, TypeSettings>>
 }
 
@@ -47,7 +49,26 @@ export interface RoleSettings {
 }
 
 export type AgentDefinition =
-  | { kind: 'command'; command: [string, ...string[]]; prompt: PromptWay; env: Record<string, string> }
+  | {
+      kind: 'command'
+      command: [string, ...string[]]
+      prompt: PromptWay
+      /** `http`: it is told the address of the session's MCP server, and a token for it. */
+      tools: 'none' | 'http'
+      env: Record<string, string>
+      /** It runs in the sandbox or not at all. */
+      confine: boolean
+    }
+  /** An agent that speaks the Agent Client Protocol. */
+  | {
+      kind: 'acp'
+      command: [string, ...string[]]
+      /** The mode that a developer works in; null for the one that fits. */
+      mode: string | null
+      env: Record<string, string>
+      /** Null: wherever that works, if it is known where the agent keeps its own. */
+      confine: boolean | null
+    }
   /** `script` is an absolute path. */
   | { kind: 'scripted'; script: string }
 
@@ -63,11 +84,25 @@ export type NotifyEntry = { quiet: QuietHours | null } & (
   | { kind: 'desktop'; sound: boolean }
 )
 
+/** Null where the project has no such file. */
+export interface Templates {
+  review: Template | null
+  develop: Template | null
+}
+
+export interface Template {
+  /** From the top of the checkout. */
+  file: string
+  text: string
+}
+
 export interface ReviewSettings {
   enabled: boolean
   trigger: ReviewTrigger
   /** How long a developer is quiet before it counts as done, under the trigger `session_idle`. */
   idleAfterMs: number
+  /** How the reviewer is asked: `/review-task`, another of the project's prompts, or a command of its agent. */
+  command: string
   channels: ChannelName[]
   retries: number
   blind: boolean

@@ -1,6 +1,5 @@
 import { overlap, plainCheckoutPath } from './checkout-path.ts'
 import { nearest } from './nearest.ts'
-import { agentsNotYet, commandAgentInstead } from './not-yet.ts'
 import { notifyFaults } from './notify-entry.ts'
 import { type Problem, problemAt } from './problem.ts'
 import { defaultIdleAfterMs, defaultLimits } from './resolve.ts'
@@ -15,11 +14,11 @@ export function crossCheck(
   root: SourceNode,
   config: FileConfig,
   spoiled: KeyPath[],
-  brought: string[],
+  named: string[],
 ): Problem[] {
   const faults: Fault[] = [
     ...agentFaults(config),
-    ...roleFaults(config, brought),
+    ...roleFaults(config, named),
     ...reviewFaults(config),
     ...idleFaults(config, root),
     ...pathFaults(config),
@@ -55,13 +54,15 @@ function* agentFaults({ agents = {} }: FileConfig): Generator<Fault> {
 
 type FileAgent = NonNullable<FileConfig['agents']>[string]
 
-function agentFault({
-  command,
-  agent,
-  script,
-  prompt,
-  env,
-}: FileAgent): { key?: string; text: string } | null {
+interface AgentFault {
+  key?: string
+  text: string
+}
+
+function agentFault(definition: FileAgent): AgentFault | null {
+  const { command, agent, mode, script, prompt, tools, env, confine } = definition
+  if (agent === 'acp') return acpFault(definition)
+  if (mode !== undefined) return { key: 'mode', text: 'belongs to an ACP agent; add agent: acp' }
   if (command) {
     if (!agent && script === undefined) return null
     return { text: 'is either a program (command) or the scripted agent (agent, script), not both' }
@@ -76,12 +77,26 @@ function agentFault({
   }
   // Accepting what the scripted agent does not read would be an option that does nothing.
   if (prompt) return { key: 'prompt', text: 'means nothing to the scripted agent' }
+  if (tools) return { key: 'tools', text: 'means nothing to the scripted agent' }
   if (env) return { key: 'env', text: 'means nothing to the scripted agent' }
+  if (confine !== undefined) return { key: 'confine', text: 'means nothing to the scripted agent' }
   return null
 }
 
-function* roleFaults({ roles = {}, agents = {} }: FileConfig, brought: string[]): Generator<Fault> {
-  const known = [...Object.keys(agents), ...brought]
+function acpFault({ command, script, prompt, tools }: FileAgent): AgentFault | null {
+  if (!command) {
+    const text = 'an ACP agent needs the command that starts it: { agent: acp, command: [gemini, --acp] }'
+    return { text }
+  }
+  if (script !== undefined) return { key: 'script', text: 'means nothing to an ACP agent' }
+  if (prompt) return { key: 'prompt', text: 'means nothing to an ACP agent' }
+  // It has them by the protocol.
+  if (tools) return { key: 'tools', text: 'means nothing to an ACP agent' }
+  return null
+}
+
+function* roleFaults({ roles = {}, agents = {} }: FileConfig, named: string[]): Generator<Fault> {
+  const known = [...Object.keys(agents), ...named]
   for (const [role, settings] of Object.entries(roles)) {
     const path = ['roles', role, 'agent']
     const name = settings?.agent
@@ -97,20 +112,21 @@ function unknownAgent(name: string, own: string[]): string {
   if (name === 'scripted') {
     return 'the scripted agent needs a script: define agents: { NAME: { agent: scripted, script: plan.yaml } } and name that here'
   }
-  if (agentsNotYet.some((known) => known === name)) {
-    return `the agent ${name} is not yet available; ${commandAgentInstead}`
+  if (name === 'acp') {
+    return 'an ACP agent needs the command that starts it: define agents: { NAME: { agent: acp, command: [gemini, --acp] } } and name that here'
   }
   const meant = nearest(name, own)
   if (meant) return `there is no agent ${quote(name)}, did you mean ${meant}?`
-  return `there is no agent ${quote(name)}; define it under agents`
+  const others = own.length > 0 ? `, or take one of ${own.join(', ')}` : ''
+  return `there is no agent ${quote(name)}; define it under agents${others}`
 }
 
 /** Channels that work with every agent there is; native structured output needs an agent that has it. */
-const commonChannels = ['tool', 'json', 'verdict-line', 'marker']
+const commonChannels = ['tool', 'json', 'verdict-line', 'marker', 'parser']
 
 function* reviewFaults({ review }: FileConfig): Generator<Fault> {
   if (review?.channels && !review.channels.some((channel) => commonChannels.includes(channel))) {
-    const text = 'structured is not yet available with any agent, so no review could be read; add json'
+    const text = 'not every agent can be held to a schema, and none always keeps to it; add json'
     yield { path: ['review', 'channels'], text }
   }
   if (review?.context?.session_log && (review.blind ?? true)) {

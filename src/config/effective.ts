@@ -47,9 +47,10 @@ function pathsOf(pattern: string[], config: Config): string[][] {
   })
 }
 
-/** An agent is a program or a script, and has the keys of only one of them. */
+/** An agent is a program, one that speaks ACP, or a script, and has the keys of only one of them. */
 const keysOfKind: Record<AgentDefinition['kind'], string[]> = {
-  command: ['command', 'prompt', 'env'],
+  command: ['command', 'prompt', 'tools', 'env', 'confine'],
+  acp: ['agent', 'command', 'mode', 'env', 'confine'],
   scripted: ['agent', 'script'],
 }
 
@@ -110,7 +111,7 @@ function cycles(key: 'effort' | 'max_cycles', type: string, { config, sources }:
 function lookUp(value: unknown, [step, ...rest]: string[]): unknown {
   if (step === undefined) return value
   // A role that nobody has says nothing of its model either.
-  if (value === null) return rest.length === 0 && (step === 'args' || step === 'env') ? emptyOf[step] : null
+  if (value === null) return rest.length === 0 ? (ofNobody[step] ?? null) : null
   if (typeof value !== 'object') return undefined
   const fields = new Map(Object.entries(value))
   const name = step.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
@@ -120,4 +121,4 @@ function lookUp(value: unknown, [step, ...rest]: string[]): unknown {
   return typeof ms === 'number' && rest.length === 0 ? renderDuration(ms) : undefined
 }
 
-const emptyOf = { args: [], env: {} }
+const ofNobody: Record<string, unknown> = { args: [], env: {}, continue_session: false }

@@ -2,19 +2,21 @@
  * Reads the configuration: the person's own file, the project's, and the one for this checkout alone, later ones over
  * earlier ones. Either everything in all of them is right, or one error says all that is wrong.
  */
-import { homedir } from 'node:os'
-import { isAbsolute, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { usualCommand } from '../core/review-command.ts'
 import { checkLayer } from './check-layer.ts'
 import type { Config } from './config.ts'
+import { layerFiles } from './config-files.ts'
 import { configKeys } from './config-keys.ts'
 import { crossCheck } from './cross-check.ts'
 import { mergeLayers } from './merge-layers.ts'
 import { parseYaml } from './parse-yaml.ts'
-import { configError } from './problem.ts'
+import { configError, problemAt } from './problem.ts'
 import { readLayer } from './read-layer.ts'
 import { resolveConfig } from './resolve.ts'
 import { fileSchema } from './schema.ts'
 import { type KeyPath, renderPath, type SourceNode, toPlain } from './source-tree.ts'
+import { readTemplates } from './templates.ts'
 
 export interface LoadedConfig {
   config: Config
@@ -34,18 +36,14 @@ export interface ConfigPlace {
   env?: Record<string, string | undefined>
   /** Settings that a program gives itself, in the words of `umpire.yaml`; they go over those of all files. */
   given?: object
-  /** Agents that a program brings along; roles may name them. */
-  brought?: string[]
+  /** Agents that are there without being defined; roles may name them. */
+  named?: string[]
 }
 
 /** Throws a UserError that names every problem of every file. */
 export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
   const root = resolve(place.root)
-  const files = [
-    join(place.home ?? userFolder(place.env ?? process.env), 'config.yaml'),
-    join(root, 'umpire.yaml'),
-    join(root, 'umpire.local.yaml'),
-  ]
+  const files = layerFiles(place)
   const layers = await Promise.all(files.map(readLayer))
   if (place.given) {
     const file = join(root, givenName)
@@ -66,24 +64,23 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
   // Of a file that cannot be read nobody knows what it would have added.
   if (layers.every((layer) => layer.kind === 'read')) {
     const spoiled = problems.map((problem) => problem.path)
-    problems.push(...crossCheck(merged, file, spoiled, place.brought ?? []))
+    problems.push(...crossCheck(merged, file, spoiled, place.named ?? []))
   }
+  const command = file.review?.command ?? usualCommand
+  const { templates, problems: inTemplates } = await readTemplates(root, command, (text) =>
+    problemAt(merged, ['review', 'command'], text),
+  )
+  problems.push(...inTemplates)
+  files.push(...inTemplates.map((problem) => problem.file).filter((each) => !files.includes(each)))
   if (problems.length > 0) {
     problems.sort((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || (a.line ?? 0) - (b.line ?? 0))
     throw configError(problems, root)
   }
-  return { config: resolveConfig(file, merged), ...collectSources(merged) }
+  return { config: resolveConfig(file, merged, templates), ...collectSources(merged) }
 }
 
 /** What errors call the settings that are in no file. */
 const givenName = '(given settings)'
-
-function userFolder(env: Record<string, string | undefined>): string {
-  const configured = env.XDG_CONFIG_HOME
-  // A relative path there is to be ignored, says the specification of that variable.
-  if (configured && isAbsolute(configured)) return join(configured, 'umpire')
-  return join(env.HOME || homedir(), '.config', 'umpire')
-}
 
 function collectSources(root: SourceNode): Pick<LoadedConfig, 'sources' | 'written'> {
   const sources = new Map<string, Source>()

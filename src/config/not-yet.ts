@@ -12,21 +12,11 @@ interface NotYet {
   instead?: string
 }
 
-export const agentsNotYet = ['claude', 'codex', 'gemini', 'opencode', 'acp'] as const
-
-export const commandAgentInstead =
-  'any program can be used today: agents: { NAME: { command: [program, argument, …] } }'
-
 const notYet: readonly NotYet[] = [
-  { key: 'roles.parser' },
   { key: 'roles.planner' },
   { key: 'roles.spec_reviewer' },
   { key: 'roles.spec_editor' },
   { key: 'roles.resolver' },
-  { key: 'agents.*.agent', values: agentsNotYet, instead: commandAgentInstead },
-  { key: 'agents.*.confine' },
-  { key: 'review.command' },
-  { key: 'review.channels', values: ['parser'] },
   { key: 'review.proof' },
   { key: 'review.panel' },
   { key: 'review.approve_by' },

@@ -1,6 +1,15 @@
 import { dirname, resolve as resolvePath } from 'node:path'
+import { usualCommand } from '../core/review-command.ts'
 import { plainCheckoutPath } from './checkout-path.ts'
-import type { AgentDefinition, Config, Limits, ReviewSettings, RoleSettings, TypeSettings } from './config.ts'
+import type {
+  AgentDefinition,
+  Config,
+  Limits,
+  ReviewSettings,
+  RoleSettings,
+  Templates,
+  TypeSettings,
+} from './config.ts'
 import { resolveEntry } from './notify-entry.ts'
 import type { FileConfig } from './schema.ts'
 import { nodeAt, type SourceNode } from './source-tree.ts'
@@ -8,9 +17,13 @@ import { nodeAt, type SourceNode } from './source-tree.ts'
 const minute = 60_000
 
 /** Fills in the defaults. Everything here was checked before; `root` says in which file a path was written. */
-export function resolveConfig(file: FileConfig, root: SourceNode): Config {
+export function resolveConfig(file: FileConfig, root: SourceNode, templates: Templates): Config {
   return {
-    roles: { developer: resolveRole(file.roles?.developer), reviewer: resolveRole(file.roles?.reviewer) },
+    roles: {
+      developer: resolveRole(file.roles?.developer),
+      reviewer: resolveRole(file.roles?.reviewer),
+      parser: resolveRole(file.roles?.parser),
+    },
     agents: resolveAgents(file, root),
     develop: { until: file.develop?.until ?? 'session_end' },
     maxIterations: file.max_iterations ?? 20,
@@ -30,6 +43,7 @@ export function resolveConfig(file: FileConfig, root: SourceNode): Config {
     land: file.land ?? 'branch',
     vcs: file.vcs ?? 'auto',
     notify: (file.notify ?? []).flatMap((entry) => resolveEntry(entry) ?? []),
+    templates,
     taskTypes: resolveTypes(file.task_types),
   }
 }
@@ -63,6 +77,7 @@ function resolveReview(review: FileConfig['review']): ReviewSettings {
     enabled: review?.enabled ?? true,
     trigger: review?.trigger ?? 'script_completion',
     idleAfterMs: review?.idle_after ?? defaultIdleAfterMs,
+    command: review?.command ?? usualCommand,
     channels: review?.channels ?? ['tool', 'structured', 'json', 'verdict-line', 'marker'],
     retries: review?.retries ?? 1,
     blind: review?.blind ?? true,
@@ -91,14 +106,20 @@ function resolveRole(role: NonNullable<FileConfig['roles']>['developer']): RoleS
 
 function resolveAgents({ agents = {} }: FileConfig, root: SourceNode): Record<string, AgentDefinition> {
   const resolved: Record<string, AgentDefinition> = Object.create(null)
-  for (const [name, { command, prompt, env, script }] of Object.entries(agents)) {
+  for (const [name, definition] of Object.entries(agents)) {
+    const { agent, mode, command, prompt, tools, env = {}, confine, script } = definition
     const [program, ...rest] = command ?? []
-    if (program !== undefined) {
+    if (program !== undefined && agent === 'acp') {
+      const argv: [string, ...string[]] = [program, ...rest]
+      resolved[name] = { kind: 'acp', command: argv, mode: mode ?? null, env, confine: confine ?? null }
+    } else if (program !== undefined) {
       resolved[name] = {
         kind: 'command',
         command: [program, ...rest],
         prompt: prompt ?? 'stdin',
-        env: env ?? {},
+        tools: tools ?? 'none',
+        env,
+        confine: confine ?? false,
       }
     } else if (script !== undefined) {
       const writtenIn = nodeAt(root, ['agents', name, 'script'])?.file ?? root.file

@@ -6,12 +6,20 @@
 import * as z from 'zod'
 import { efforts } from '../core/effort.ts'
 import { reviewTriggers } from '../core/limits.ts'
+import { parseCommand } from '../core/review-command.ts'
 import type { ChannelName } from '../verdicts/channel.ts'
 import { checkoutPathFault } from './checkout-path.ts'
 import { durationRule, parseDuration } from './duration.ts'
 import { notifyEntries } from './notify-entry.ts'
 
-const channels = ['tool', 'structured', 'json', 'verdict-line', 'marker'] as const satisfies ChannelName[]
+const channels = [
+  'tool',
+  'structured',
+  'json',
+  'verdict-line',
+  'marker',
+  'parser',
+] as const satisfies ChannelName[]
 
 const flag = z.boolean('must be true or false')
 
@@ -72,6 +80,10 @@ const duration = z.string(durationRule).transform((value, context) => {
   return z.NEVER
 })
 
+const commandRule =
+  'must be a command, as /review-task: a slash, a name, and what follows it on the same line'
+const command = z.string(commandRule).refine((value) => parseCommand(value) !== null, commandRule)
+
 const checkoutPath = z.string('must be a path').superRefine((value, context) => {
   const fault = checkoutPathFault(value)
   if (fault) context.addIssue({ code: 'custom', message: fault })
@@ -81,31 +93,43 @@ function section<T extends z.core.$ZodLooseShape>(shape: T) {
   return z.strictObject(shape, 'must be a mapping').optional()
 }
 
+const playing = {
+  agent: text.optional(),
+  model: text.optional(),
+  args: texts.optional(),
+  env: env.optional(),
+}
+
 /** An agent's name alone is short for `{ agent: NAME }`. */
-const role = z
-  .preprocess(
-    (value) => (typeof value === 'string' ? { agent: value } : value),
-    z.strictObject(
-      {
-        agent: text.optional(),
-        model: text.optional(),
-        args: texts.optional(),
-        env: env.optional(),
-        /** A developer goes on with its own session instead of a fresh one. */
-        continue_session: flag.optional(),
-      },
-      "must be an agent's name or a mapping: { agent, model, args, env, continue_session }",
-    ),
-  )
-  .optional()
+function role<T extends z.core.$ZodLooseShape>(shape: T) {
+  const keys = Object.keys(shape).join(', ')
+  return z
+    .preprocess(
+      (value) => (typeof value === 'string' ? { agent: value } : value),
+      z.strictObject(shape, `must be an agent's name or a mapping: { ${keys} }`),
+    )
+    .optional()
+}
+
+const goingOn = role({
+  ...playing,
+  /** It goes on with its own last session of a task instead of a fresh one. */
+  continue_session: flag.optional(),
+})
 
 /** Either a program of the person's own (`command`), or a built-in agent with settings (`agent`). */
 const agent = z.strictObject(
   {
     command: argv.optional(),
     prompt: choice(['stdin', 'argument', 'file']).optional(),
+    /** Whether the program is given the session's MCP server, and how. */
+    tools: choice(['none', 'http']).optional(),
     env: env.optional(),
-    agent: choice(['scripted']).optional(),
+    /** Put into the sandbox, without which it then does not run. */
+    confine: flag.optional(),
+    agent: choice(['acp', 'scripted']).optional(),
+    /** The mode that a developer works in; modes are what an ACP agent calls so. */
+    mode: text.optional(),
     script: text.optional(),
   },
   'must be a mapping: { command: [program, argument, …], prompt: stdin }',
@@ -135,7 +159,7 @@ const workType = {
 }
 
 export const fileSchema = z.strictObject({
-  roles: section({ developer: role, reviewer: role }),
+  roles: section({ developer: goingOn, reviewer: goingOn, parser: role(playing) }),
   agents: z.record(name, agent, 'must be a mapping of names to agents').optional(),
   develop: section({ until: choice(['session_end', 'claim']).optional() }),
   max_iterations: whole(1).optional(),
@@ -144,6 +168,8 @@ export const fileSchema = z.strictObject({
     trigger: choice(reviewTriggers).optional(),
     /** Under the trigger `session_idle`: how long a developer must be quiet, its files unchanged, to count as done. */
     idle_after: duration.optional(),
+    /** How the reviewer is asked. */
+    command: command.optional(),
     channels: z
       .array(choice(channels), 'must be a list of channels')
       .min(1, 'must name at least one channel')

@@ -44,6 +44,22 @@ export function clip(text: string, columns: number): string {
   return clipped
 }
 
+/** Broken between words onto at most so many lines; what is left then is cut. A word too long for a line is cut, too. */
+export function wrap(text: string, columns: number, most: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`
+    // The last line takes all that is left, and is cut below.
+    if (line === '' || lines.length === most - 1 || widthOf(longer) <= columns) line = longer
+    else {
+      lines.push(line)
+      line = word
+    }
+  }
+  return [...lines, line].map((each) => clip(each, columns))
+}
+
 /** Of what a reader takes for one character; it may be made of several. */
 function widthOfOne(segment: string): number {
   if (combining.test(segment) && [...segment].every((each) => combining.test(each))) return 0

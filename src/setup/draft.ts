@@ -1,5 +1,4 @@
 /** What `umpire init` is about to write: what was found, then what the person says about it. */
-import { type KnownAgent, knownAgents } from './known-agents.ts'
 import type { Proposal } from './propose.ts'
 
 export interface Draft {
@@ -10,8 +9,6 @@ export interface Draft {
   elsewhere: Record<'developer' | 'reviewer', string | null>
   /** Programs that are no built-in agents, by name. */
   programs: AgentProgram[]
-  /** Installed, but this version can't drive them by name. */
-  waiting: KnownAgent[]
   gates: Proposal['gates']
   worktree: Proposal['worktree']
 }
@@ -24,23 +21,20 @@ export interface AgentProgram {
 /** How an agent that a person names is to be written down. */
 export type ChosenAgent = { kind: 'built-in'; name: string } | ({ kind: 'program' } & AgentProgram)
 
-/** `installed` are names of known agents; `notYet` those that can't be driven by name. */
+/** `installed` are the names of the built-in agents that are there, the better known ones first. */
 export function draftSetup(
   proposal: Proposal,
   installed: readonly string[],
-  notYet: readonly string[],
   wished: ChosenAgent | null,
   elsewhere: Draft['elsewhere'] = { developer: null, reviewer: null },
 ): Draft {
-  const present = knownAgents.filter(({ name }) => installed.includes(name))
-  const [first, second] = present.filter(({ name }) => !notYet.includes(name))
+  const [first = null, second = first] = installed
   const found: Draft = {
-    developer: elsewhere.developer === null ? (first?.name ?? null) : null,
+    developer: elsewhere.developer === null ? first : null,
     // Another model sees what the first one overlooks.
-    reviewer: elsewhere.reviewer === null ? (second?.name ?? first?.name ?? null) : null,
+    reviewer: elsewhere.reviewer === null ? second : null,
     elsewhere,
     programs: [],
-    waiting: present.filter(({ name }) => notYet.includes(name)),
     gates: proposal.gates,
     worktree: proposal.worktree,
   }

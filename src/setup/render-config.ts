@@ -1,7 +1,6 @@
 /** The text of a new `umpire.yaml`: what was found, each key with a word on what it does. */
 import { yamlScalar } from '../lib/yaml-scalar.ts'
 import type { Draft } from './draft.ts'
-import type { KnownAgent } from './known-agents.ts'
 
 export function renderConfig(draft: Draft): string {
   return [
@@ -45,33 +44,20 @@ function renderRoles({ developer, reviewer, elsewhere }: Draft): string[] {
 
 const exampleRoles = ['# roles:', '#   developer: mine', '#   reviewer: mine']
 
-function renderAgents({ developer, reviewer, programs, waiting }: Draft): string[] {
+function renderAgents({ developer, reviewer, programs }: Draft): string[] {
   if (programs.length > 0) {
     return [
       '# Programs of your own. Each gets its prompt on standard input, and what it prints is its answer.',
       'agents:',
       ...programs.flatMap(({ name, command }) => [`  ${yamlScalar(name)}:`, `    command: ${list(command)}`]),
-      ...waiting
-        .filter(({ name }) => !programs.some((program) => program.name === name))
-        .flatMap((agent) => hint(agent, '  ')),
     ]
   }
   if (developer !== null || reviewer !== null) return []
-  const example = ['#   mine:', '#     command: [my-agent, --some-flag]']
   return [
     '# Any program that takes a prompt on standard input and prints its answer is an agent.',
     '# agents:',
-    ...(waiting.length > 0 ? waiting.flatMap((agent) => hint(agent, '')) : example),
-  ]
-}
-
-/** This version can't drive it by name, but as a program it will do. */
-function hint({ name, title, command }: KnownAgent, indent: string): string[] {
-  const at = `${indent}#   `
-  return [
-    `${indent}# ${title} is installed; until it can be named as a role, it can be called as a program:`,
-    `${at}${name}:`,
-    `${at}  command: ${list(command)}`,
+    '#   mine:',
+    '#     command: [my-agent, --some-flag]',
   ]
 }
 

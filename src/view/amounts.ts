@@ -48,6 +48,15 @@ export function timeOfDay(at: string): string {
   return [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':')
 }
 
+/** A time to come, by the reader's clock: `14:32`, or `Nov 20, 14:32` when that is not today. */
+export function timeAhead(at: string, now: Date): string {
+  const day = new Date(at)
+  if (day.toDateString() === now.toDateString()) return timeOfDay(at)
+  return `${months[day.getMonth()]} ${day.getDate()}, ${timeOfDay(at)}`
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
 /** `512 B`, `1.2 MB`. */
 export function bytes(count: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
@@ -59,6 +68,11 @@ export function bytes(count: number): string {
 export function tokenCount(count: number): string {
   if (count < 1000) return String(count)
   return count < 999_950 ? `${short(count / 1000)}k` : `${short(count / 1e6)}M`
+}
+
+/** `at least $1.20`, where something of it told nothing. */
+export function knownCost(costUsd: number, untold: number): string {
+  return untold === 0 ? dollars(costUsd) : `at least ${dollars(costUsd)}`
 }
 
 /** `$0.42`; what is less than a cent, but not nothing, is not said to be nothing. */

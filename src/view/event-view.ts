@@ -1,7 +1,8 @@
 /** What programs and screens see of an event: its place, whose it is, a sentence, and its data. */
-import type { GateResult, LandOutcome, PersonMove, StoredEvent } from '../core/event.ts'
+import type { EventData, GateResult, LandOutcome, PersonMove, StoredEvent } from '../core/event.ts'
 import type { Feedback } from '../core/feedback.ts'
 import { loopName } from '../core/loop.ts'
+import { describeChanges } from '../core/surroundings.ts'
 
 export interface EventView {
   seq: number
@@ -40,7 +41,7 @@ export function eventMessage(event: StoredEvent): string {
     case 'run.started':
       return `Run started, ${event.data.parallel} at a time`
     case 'run.ended':
-      return event.data.outcome === 'finished' ? 'Run ended' : 'Run interrupted'
+      return runEnds[event.data.outcome]
     case 'task.added':
       return `Added: ${event.data.task.title}`
     case 'task.changed':
@@ -88,6 +89,12 @@ export function eventMessage(event: StoredEvent): string {
       if (outcome.kind !== 'failed') return `Session ${outcome.kind}`
       return `Session failed (${outcome.class}): ${outcome.detail}`
     }
+    case 'session.noted':
+      return event.data.about === 'progress' ? `Progress: ${event.data.text}` : event.data.text
+    case 'session.waiting':
+      return `${event.data.agent} waits: ${event.data.text}`
+    case 'session.strayed':
+      return `Changed outside the worktree, perhaps by you: ${describeChanges(event.data.changes)}`
     case 'session.lost':
       return `Session lost: ${event.data.detail}`
     case 'gate.completed':
@@ -96,6 +103,8 @@ export function eventMessage(event: StoredEvent): string {
       return `${gateMessage(event.data)} on the base, before any work`
     case 'review.started':
       return `Review ${event.data.cycle} started`
+    case 'review.answered':
+      return 'The review is in plain words; a parser reads it'
     case 'review.completed': {
       const { verdict, summary } = event.data.body
       const [line = ''] = summary.trim().split('\n')
@@ -111,6 +120,12 @@ export function eventMessage(event: StoredEvent): string {
       return personMessage(event.data)
   }
 }
+
+const runEnds = {
+  finished: 'Run ended',
+  interrupted: 'Run interrupted',
+  stopped: 'Run stopped: an agent has no valid login or credit',
+} satisfies Record<EventData['run.ended']['outcome'], string>
 
 function feedbackMessage(feedback: Feedback): string {
   switch (feedback.from) {

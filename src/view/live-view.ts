@@ -7,20 +7,22 @@
  *       Reading src/greet.ts
  */
 import { decide } from '../core/decide.ts'
+import { limitWaitedFor } from '../core/failure.ts'
 import type { Loop } from '../core/loop.ts'
 import { summarise } from '../core/summary.ts'
 import { clip, widthOf } from '../lib/columns.ts'
 import type { Paint } from '../lib/paint.ts'
 import { oneLine } from '../lib/printable.ts'
 import { stopwatch, timeOfDay } from './amounts.ts'
-import { presentCycle } from './status-line.ts'
+import { limitUntil, presentCycle } from './status-line.ts'
 
 export interface LiveTask {
   loop: Loop
   /** When what is being done now was begun. */
   since: string
-  /** The latest line of the agent that runs. */
+  /** The latest line of the agent that runs, in words, and the session it was said in. */
   said: string | null
+  saidIn?: string | null
 }
 
 export interface Room {
@@ -58,9 +60,12 @@ export function doing(loop: Loop): string | null {
       return `Trying ${oneLine(step.gate.name, 30)} on the base…`
     case 'attend':
       if (step.session.role === 'reviewer') return 'Reviewing…'
+      if (step.session.role === 'parser') return readingReview
       return step.session.iteration === 1 ? 'Developing…' : 'Improving…'
     case 'review':
       return 'Preparing the review…'
+    case 'parse':
+      return readingReview
     case 'commit':
       return 'Committing…'
     case 'gate':
@@ -72,6 +77,8 @@ export function doing(loop: Loop): string | null {
       return null
   }
 }
+
+const readingReview = 'Reading the review…'
 
 function taskLine({ loop, since }: LiveTask, now: Date, columns: number, paint: Paint): string {
   const summary = summarise(loop)
@@ -92,15 +99,20 @@ const leastTitle = 8
 /** Until when nothing is tried, and why: an agent that failed is given a pause, or named the time itself. */
 function waiting(loop: Loop, now: Date): string | null {
   const step = decide(loop)
-  const notBefore = step.do === 'develop' || step.do === 'review' ? step.notBefore : null
+  const notBefore = 'notBefore' in step ? step.notBefore : null
   const left = notBefore === null ? 0 : Date.parse(notBefore) - now.getTime()
   if (notBefore === null || left <= 0) return null
-  const why = loop.tries.last ? `, ${loop.tries.last.class}` : ''
-  return `waiting until ${timeOfDay(notBefore)} (in ${stopwatch(left + 999)}${why})`
+  const limit = limitWaitedFor(loop)
+  // What is counted down comes first: a narrow terminal cuts the rest.
+  const waited = `waiting ${stopwatch(left + 999)}`
+  if (limit) return `${waited} for ${limitUntil(limit, now)}`
+  const why = loop.tries.last ? ` (${loop.tries.last.class})` : ''
+  return `${waited} until ${timeOfDay(notBefore)}${why}`
 }
 
-/** A line of an agent that speaks JSON says nothing to a person. */
-function saidBy({ loop, said }: LiveTask): string | null {
-  const line = said === null || !loop.session ? '' : oneLine(said, 300)
-  return line === '' || line.startsWith('{') ? null : line
+/** A line of an agent that speaks JSON says nothing to a person; what it reports by its tools does. */
+function saidBy({ loop: { session }, said }: LiveTask): string | null {
+  const line = said === null || !session ? '' : oneLine(said, 300)
+  if (line !== '' && !line.startsWith('{')) return line
+  return session?.progress ? oneLine(session.progress.text, 300) : null
 }

@@ -3,7 +3,7 @@
  * place for these words; `status`, `show`, the end of `work` and notifications take them from here.
  */
 import type { TaskSummary } from '../core/summary.ts'
-import { clip, widthOf } from '../lib/columns.ts'
+import { clip, widthOf, wrap } from '../lib/columns.ts'
 import { noPaint, type Paint } from '../lib/paint.ts'
 import { oneLine, printable } from '../lib/printable.ts'
 
@@ -22,16 +22,16 @@ export function personNeeded(task: TaskSummary, commits: number | null = null): 
   return { happened: happened(task), kept: kept(task, commits), next: next(task) }
 }
 
-/** Below a task's line, cut to the width: what happened, what was kept, and what to type next. */
+/** Below a task's line, within the width: what happened, what was kept, and what to type next. */
 export function personNeededLines(task: TaskSummary, columns: number, paint: Paint = noPaint): string[] {
   const needed = personNeeded(task)
   if (!needed) return []
   const room = columns - indent.length
-  const told = oneLine(needed.happened, Math.max(room, 1))
+  const told = oneLine(needed.happened, 600)
   const keeping = needed.kept === null ? '' : `Kept: ${needed.kept}.`
   // On one line where there is room for both.
   const both = `${told} ${keeping}`.trim()
-  const lines = widthOf(both) <= room ? [both] : [clip(told, room), clip(keeping, room)]
+  const lines = widthOf(both) <= room ? [both] : [...wrap(told, room, mostLines), clip(keeping, room)]
   return [
     ...lines.filter(Boolean).map((line) => `${indent}${paint.dim(line)}`),
     `${indent}${paint.dim('next:')} ${fitting(needed.next, room - 'next: '.length).join(paint.dim(between))}`,
@@ -39,6 +39,8 @@ export function personNeededLines(task: TaskSummary, columns: number, paint: Pai
 }
 
 const indent = '    '
+/** What to do about it often stands at the end of what happened. */
+const mostLines = 4
 const between = '  ·  '
 
 /** As many commands as there is room for; the first always. */

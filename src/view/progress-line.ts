@@ -1,12 +1,16 @@
-/** What `work` says of an event on one line, as in `#29 [2/3] Reviewing…`; null for what goes without saying. */
+/** What `work` says of an event, on one line where that has room, as in `#29 [2/3] Reviewing…`; null for what goes without saying. */
 import type { StoredEvent } from '../core/event.ts'
+import { wrap } from '../lib/columns.ts'
 import { noPaint, type Paint } from '../lib/paint.ts'
 import { oneLine } from '../lib/printable.ts'
-import { timeOfDay } from './amounts.ts'
+import { timeAhead } from './amounts.ts'
 import { eventMessage, viewEvent } from './event-view.ts'
 
 /** Where the running tasks are drawn in place, the beginning of each step is seen there. */
 export type Telling = 'every step' | 'what is not live'
+
+/** A pipe has no width, and what to do about a failure often stands at the end. */
+const widest = 160
 
 /** Remembers the limit of each task's cycles, which not every event repeats. */
 export function createProgress(
@@ -22,7 +26,12 @@ export function createProgress(
     const worth = task === null ? 'nothing' : worthOf(event)
     if (worth === 'nothing' || (worth === 'a step' && telling === 'what is not live')) return null
     const place = limit ? ` [${limit.cycle}/${limit.of}]` : ''
-    return `${paint.dim(`#${task}${place}`)} ${tone(event, paint)(oneLine(eventMessage(event), 160))}${pause(event)}`
+    const [first = '', ...rest] = wrap(`${oneLine(eventMessage(event), 600)}${pause(event)}`, widest, 4)
+    const coloured = tone(event, paint)
+    return [
+      `${paint.dim(`#${task}${place}`)} ${coloured(first)}`,
+      ...rest.map((line) => `    ${coloured(line)}`),
+    ].join('\n')
   }
 }
 
@@ -33,6 +42,8 @@ function worthOf(event: StoredEvent): 'nothing' | 'a step' | 'a line' {
     case 'loop.checking':
     case 'loop.reviewing':
     case 'loop.landing':
+    case 'review.answered':
+    case 'session.waiting':
       return 'a step'
     case 'loop.released':
     case 'loop.approved':
@@ -43,8 +54,11 @@ function worthOf(event: StoredEvent): 'nothing' | 'a step' | 'a line' {
     case 'loop.failed':
     case 'review.completed':
     case 'review.failed':
+    case 'session.strayed':
     case 'session.lost':
       return 'a line'
+    case 'session.noted':
+      return event.data.about === 'tools' ? 'a line' : 'a step'
     case 'gate.completed':
     case 'gate.baseline':
       return event.data.passed ? 'nothing' : 'a line'
@@ -64,7 +78,9 @@ function tone(event: StoredEvent, paint: Paint): (text: string) => string {
     case 'loop.blocked':
     case 'loop.awaiting_review':
     case 'review.failed':
+    case 'session.strayed':
     case 'session.lost':
+    case 'session.waiting':
       return paint.yellow
     case 'loop.failed':
     case 'session.ended':
@@ -78,5 +94,6 @@ function tone(event: StoredEvent, paint: Paint): (text: string) => string {
 /** An agent that named the time from which it works again is waited for. */
 function pause(event: StoredEvent): string {
   const outcome = event.type === 'session.ended' ? event.data.outcome : null
-  return outcome?.kind === 'failed' && outcome.retryAt ? `, waiting until ${timeOfDay(outcome.retryAt)}` : ''
+  if (outcome?.kind !== 'failed' || !outcome.retryAt) return ''
+  return `, waiting until ${timeAhead(outcome.retryAt, new Date(event.at))}`
 }

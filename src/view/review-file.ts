@@ -11,11 +11,12 @@ export function renderReviewFile(
   record: ReviewRecord,
   at: string,
 ): string {
-  const { body } = record
+  const { body, parsedBy } = record
+  const by = `by the channel ${record.channel}${parsedBy === undefined ? '' : ` (session ${parsedBy})`}`
   const scores = Object.entries(body.scores).map(([name, score]) => `- ${name}: ${score}`)
   const parts = [
     `# Review ${record.cycle} of task ${task.id}: ${task.title.replace(/\s+/g, ' ')}`,
-    `Session ${record.session}, tree ${record.tree}, ${at}, read by the channel ${record.channel}.`,
+    `Session ${record.session}, tree ${record.tree}, ${at}, read ${by}.`,
     body.interpretedIntent &&
       `## Intent\n\n${body.interpretedIntent}\n\nSatisfied: ${body.intentSatisfied ?? 'not said'}`,
     body.summary && `## Summary\n\n${body.summary}`,

@@ -7,7 +7,7 @@ import { dollars, duration, timeOfDay, tokenCount } from './amounts.ts'
 /** `── 29-3 developer, iteration 2, cycle 2, claude: done at 14:32, took 4 min 12 s ──` */
 export function sessionHeader(session: SessionRow, paint: Paint): string {
   const who = `${session.role}, iteration ${session.iteration}, cycle ${session.cycle}`
-  const brush = session.role === 'reviewer' ? paint.yellow : paint.cyan
+  const brush = session.role === 'developer' ? paint.cyan : paint.yellow
   const text = `── ${session.id} ${who}, ${oneLine(session.agent, 40)}: ${session.status} ${when(session)} ──`
   return paint.bold(brush(text))
 }

@@ -3,7 +3,7 @@ import type { RunningSession } from '../core/loop.ts'
 import type { TaskSummary } from '../core/summary.ts'
 import { noPaint, type Paint } from '../lib/paint.ts'
 import { oneLine } from '../lib/printable.ts'
-import { timeOfDay } from './amounts.ts'
+import { dollars, timeAhead, timeOfDay, tokenCount } from './amounts.ts'
 
 const signs: Record<TaskSummary['status'], string> = {
   pending: '·',
@@ -25,14 +25,31 @@ const colours: Record<TaskSummary['status'], keyof Paint> = {
   cancelled: 'dim',
 }
 
-export function statusLine(task: TaskSummary, paint: Paint = noPaint): string {
+export function statusLine(task: TaskSummary, paint: Paint = noPaint, now = new Date()): string {
   const brush = paint[colours[task.status]]
   const sign = brush(signs[task.status])
-  return `${sign} ${task.id}. ${task.type} ${oneLine(task.title, 60)}  ${brush(standing(task))}`
+  return `${sign} ${task.id}. ${task.type} ${oneLine(task.title, 60)}  ${brush(standing(task, now))}${used(task)}`
+}
+
+/** What it cost so far, or where nobody knows that, how many tokens it took; nothing where no agent tells. */
+function used({ costUsd, tokens }: TaskSummary): string {
+  if (costUsd !== null) return `  ${dollars(costUsd)}`
+  return tokens === null ? '' : `  ${tokenCount(tokens)} tokens`
 }
 
 /** Where a task stands, in words: `completed  APPROVED (3 cycles)`, `in_progress (cycle 2/3)`. */
-export function standing(task: TaskSummary): string {
+export function standing(task: TaskSummary, now = new Date()): string {
+  const { waitsFor } = task
+  const waits = waitsFor && Date.parse(waitsFor.until) > now.getTime()
+  return waits ? `${stands(task)}, waits for ${limitUntil(waitsFor, now)}` : stands(task)
+}
+
+/** `claude’s limit until 14:05`. */
+export function limitUntil({ agent, until }: { agent: string; until: string }, now: Date): string {
+  return `${oneLine(agent, 40)}’s limit until ${timeAhead(until, now)}`
+}
+
+function stands(task: TaskSummary): string {
   const cycles = `${task.cycle} ${task.cycle === 1 ? 'cycle' : 'cycles'}`
   switch (task.status) {
     case 'in_progress':

@@ -9,7 +9,7 @@ import { clip } from '../lib/columns.ts'
 import { noPaint, type Paint } from '../lib/paint.ts'
 import { oneLine, printable } from '../lib/printable.ts'
 import type { GateRow, ReviewRow, SessionRow } from '../store/archive.ts'
-import { ago, changeSize, dollars, duration, tokenCount } from './amounts.ts'
+import { ago, changeSize, duration, knownCost, tokenCount } from './amounts.ts'
 import { personNeeded } from './person-needed.ts'
 import { sessionLine } from './session-line.ts'
 import { standing } from './status-line.ts'
@@ -43,6 +43,7 @@ const most = {
   description: 3,
   accept: 3,
   refused: 2,
+  strays: 2,
 }
 
 export function renderTaskPage(page: TaskPage, style: PageStyle): string {
@@ -63,6 +64,7 @@ export function renderTaskPage(page: TaskPage, style: PageStyle): string {
   const refused = sessions.flatMap((session) =>
     session.refused.map((move) => `${session.id}: ${oneLine(move)}`),
   )
+  const strays = loop.strays.map(({ session, text }) => `${session}: ${oneLine(text, 300)}`).reverse()
   const sections = [
     heading(page, style),
     stopped(page, (lines) => cut('detail', lines, all), paint),
@@ -80,6 +82,7 @@ export function renderTaskPage(page: TaskPage, style: PageStyle): string {
     listed('Description', cut('description', textLines(task.description), all)),
     listed('Acceptance criteria', cut('accept', task.accept.map(whole), all)),
     listed('Refused to agents', cut('refused', refused, all)),
+    listed('Changed outside the worktree while a developer ran', cut('strays', strays, all)),
   ]
   return sections
     .filter((lines) => lines.length > 0)
@@ -87,25 +90,31 @@ export function renderTaskPage(page: TaskPage, style: PageStyle): string {
     .join('\n\n')
 }
 
-function heading({ loop, files }: TaskPage, { now, paint = noPaint }: PageStyle): string[] {
+function heading({ loop, files, sessions }: TaskPage, { now, paint = noPaint }: PageStyle): string[] {
   const { task, place } = loop
   const summary = summarise(loop)
+  const told = times(summary, sessions, now)
   const size = files === null ? '' : `: ${changeSize(files)}`
   return [
     paint.bold(`#${loop.id} ${oneLine(task.title, 100)}`),
-    `${task.type}, ${standing(summary)}`,
-    ...(times(summary, now) === '' ? [] : [times(summary, now)]),
+    `${task.type}, ${standing(summary, now)}`,
+    ...(told === '' ? [] : [told]),
     ...(place ? [`Branch ${oneLine(place.branch)}, from ${oneLine(place.base)}${size}`] : []),
   ]
 }
 
-function times({ startedAt, endedAt, costUsd, tokens }: TaskSummary, now: Date): string {
+function times(
+  { startedAt, endedAt, costUsd, tokens }: TaskSummary,
+  sessions: SessionRow[],
+  now: Date,
+): string {
   if (startedAt === null) return ''
+  const untold = sessions.filter((session) => session.endedAt !== null && session.costUsd === null).length
   const facts = [
     endedAt === null
       ? `begun ${ago(startedAt, now)}`
       : `ended ${ago(endedAt, now)}, took ${duration(Date.parse(endedAt) - Date.parse(startedAt))}`,
-    costUsd === null ? '' : dollars(costUsd),
+    costUsd === null ? '' : knownCost(costUsd, untold),
     tokens === null ? '' : `${tokenCount(tokens)} tokens`,
   ]
   return facts.filter(Boolean).join(', ')
@@ -119,8 +128,14 @@ function stopped({ loop, commits }: TaskPage, cut: (lines: string[]) => string[]
     ...cut([`${paint.yellow(loop.reason ?? loop.status)}: ${first}`, ...rest]),
     ...(needed.kept ? [`Kept: ${needed.kept}.`] : []),
     'Next:',
-    ...needed.next.map((command) => `  ${paint.bold(command)}`),
+    ...elsewhere(needed.next, loop.id).map((command) => `  ${paint.bold(command)}`),
   ]
+}
+
+/** Who reads this page has typed that one already. */
+function elsewhere(commands: string[], id: number): string[] {
+  const others = commands.filter((command) => command !== `umpire show ${id}`)
+  return others.length > 0 ? others : commands
 }
 
 /** What is open and blocks comes first. */
@@ -144,8 +159,9 @@ function issueLine(issue: LedgerIssue): string {
   return `${issue.number}. ${issue.status} ${issue.type}${place} (${marks.filter(Boolean).join(', ')}): ${whole(issue.description)}`
 }
 
-function reviewLine({ cycle, verdict, summary, reviewedAt }: ReviewRow, now: Date): string {
-  return `${cycle}. ${verdict}, ${ago(reviewedAt, now)}${summary.trim() ? `: ${whole(summary)}` : ''}`
+function reviewLine({ cycle, verdict, summary, reviewedAt, parsedBy }: ReviewRow, now: Date): string {
+  const by = parsedBy === null ? '' : `, read by the parser ${parsedBy}`
+  return `${cycle}. ${verdict}, ${ago(reviewedAt, now)}${by}${summary.trim() ? `: ${whole(summary)}` : ''}`
 }
 
 /** Of a gate that ran often only its last result is told. */

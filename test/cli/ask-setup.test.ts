@@ -22,7 +22,6 @@ const found: FoundSetup = {
       unignored: [],
     },
     ['claude', 'codex'],
-    [],
     null,
   ),
   found: ['JavaScript (npm)'],
@@ -89,7 +88,7 @@ test('every answer can be another', async () => {
 })
 
 test('a program is asked for until it is one, and can then take the other role, too', async () => {
-  const nobody = { ...found, draft: draftSetup({ ...found, ...emptyProposal }, [], [], null), drivable: [] }
+  const nobody = { ...found, draft: draftSetup({ ...found, ...emptyProposal }, [], null), drivable: [] }
   const { answers } = await play(nobody, [
     ['Who does the work?', `\u001b[A${enter}`],
     ['Which program?', `none${enter}`],
@@ -107,7 +106,7 @@ const emptyProposal = { gates: [], worktree: { setup: [], copy: [], link: [] }, 
 
 test('the person’s own settings are offered where they name somebody', async () => {
   const elsewhere = { developer: 'own-agent', reviewer: 'own-agent' }
-  const draft = draftSetup({ ...found, ...emptyProposal }, [], [], null, elsewhere)
+  const draft = draftSetup({ ...found, ...emptyProposal }, [], null, elsewhere)
   const { answers } = await play({ ...found, draft, drivable: [] }, [
     ['own-agent, by your own settings', enter],
     ['own-agent, by your own settings', enter],

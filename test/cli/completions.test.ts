@@ -21,7 +21,7 @@ async function offered(...words: string[]): Promise<string[] | 'files'> {
 
 const efforts = ['low', 'medium', 'high', 'max']
 const cases: [string[], string[] | 'files'][] = [
-  [['sta'], ['status']],
+  [['sta'], ['status', 'stats']],
   [['add', '--eff'], ['--effort']],
   [['add', '--effort', ''], efforts],
   [
@@ -46,7 +46,7 @@ const cases: [string[], string[] | 'files'][] = [
   [['work', '--parallel', ''], []],
   [
     ['log', '3', '--role', ''],
-    ['developer', 'reviewer'],
+    ['developer', 'reviewer', 'parser'],
   ],
   [['log', '--role', 'reviewer', ''], task],
   [['--verbose', 'log', ''], task],

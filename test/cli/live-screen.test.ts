@@ -15,6 +15,9 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+/** Lines in words already; an empty one tells nothing. */
+const readLine = (_: string, { content }: { content: string }) => content || null
+
 /** A screen over a played history, of which so much has happened as was told. */
 function open(script: Script = {}) {
   const { events } = new World().play(script)
@@ -28,7 +31,7 @@ function open(script: Script = {}) {
         ? null
         : { sequence: 0, source: 'stdout' as const, type: 'text', content: said, end: 0, at: '' },
   }
-  const screen = openLiveScreen({ terminal, archive, paint: noPaint, now: () => new Date() })
+  const screen = openLiveScreen({ terminal, archive, readLine, paint: noPaint, now: () => new Date() })
   const told = (event: StoredEvent) => {
     vi.setSystemTime(event.at)
     happened.push(event)
@@ -50,6 +53,24 @@ function open(script: Script = {}) {
     tellAll: () => events.slice(happened.length).forEach(told),
   }
 }
+
+test('a line that says nothing to a person leaves the one before it standing, until another agent speaks', async () => {
+  const { screen, terminal, tellUpTo, tellAll, say } = open()
+  tellUpTo('session.started')
+  say('claude waits: attempt 3 of 10 in 12 s')
+  await vi.advanceTimersByTimeAsync(1_200)
+  expect(terminal.text).toContain('\n    claude waits: attempt 3 of 10 in 12 s')
+  say('')
+  await vi.advanceTimersByTimeAsync(1_200)
+  expect(terminal.text).toContain('\n    claude waits: attempt 3 of 10 in 12 s')
+  tellUpTo('review.started')
+  tellUpTo('session.started')
+  await vi.advanceTimersByTimeAsync(1_200)
+  expect(terminal.text).toContain('Reviewing…')
+  expect(terminal.text).not.toContain('waits')
+  tellAll()
+  await screen.close()
+})
 
 test('a running task ticks once a second, with the latest line of its agent', async () => {
   const { screen, terminal, tellUpTo, say } = open()
@@ -81,7 +102,7 @@ test('what is worth a line scrolls by above, and at the end only the conclusion 
   await vi.advanceTimersByTimeAsync(500)
   expect(terminal.text.split('\n')).toEqual([
     expect.stringMatching(/^#7 \[1\/3\] Session failed \(crash\): /),
-    expect.stringMatching(/^→ 7\. Add a feature {2}\[1\/3\] waiting until \d\d:\d\d \(in 0:02, crash\)$/),
+    expect.stringMatching(/^→ 7\. Add a feature {2}\[1\/3\] waiting 0:02 until \d\d:\d\d \(crash\)$/),
   ])
   tellAll()
   await vi.advanceTimersByTimeAsync(500)
@@ -103,7 +124,7 @@ test('a view that can’t be read stops nothing', async () => {
     throw new Error('the database is locked')
   }
   const archive = { loop: broken, lastMessage: broken }
-  const screen = openLiveScreen({ terminal, archive, paint: noPaint, now: () => new Date() })
+  const screen = openLiveScreen({ terminal, archive, readLine, paint: noPaint, now: () => new Date() })
   for (const event of new World().play().events) screen.observe([event])
   await vi.advanceTimersByTimeAsync(3000)
   screen.conclude(['the end'])

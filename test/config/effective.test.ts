@@ -25,7 +25,7 @@ test.each([
     'something of everything',
     [
       'roles: { developer: { agent: mine, env: { A: b } }, reviewer: script }',
-      'agents: { mine: { command: [a], env: { A: b } }, script: { agent: scripted, script: s.yaml } }',
+      'agents: { mine: { command: [a], env: { A: b } }, gem: { agent: acp, command: [g] }, script: { agent: scripted, script: s.yaml } }',
       'gates: { test: a }',
       'notify: [{ bell: true }]',
     ].join('\n'),
@@ -49,6 +49,7 @@ test('values are written as in the files, and say which file they are from', asy
     'agents.mine.command': { value: ['a'], source: at('umpire.yaml', 3) },
     'agents.mine.prompt': { value: 'stdin', source: 'default' },
     'agents.mine.env': { value: {}, source: 'default' },
+    'agents.mine.confine': { value: false, source: 'default' },
     'roles.developer.agent': { value: 'mine', source: at('umpire.yaml', 5) },
     'roles.developer.model': { value: null, source: 'default' },
     'roles.reviewer.agent': { value: null, source: 'default' },

@@ -22,7 +22,7 @@ const typeRows: Record<string, [yaml: string, read: (type: Type) => unknown, exp
 
 /** One row for every key: what is written, where it arrives, and as what. None of the values is the default. */
 const rows: [key: string, yaml: string, read: (config: Config) => unknown, expected: unknown][] = [
-  ...(['developer', 'reviewer'] as const).flatMap((role): typeof rows => [
+  ...(['developer', 'reviewer', 'parser'] as const).flatMap((role): typeof rows => [
     [`roles.${role}.agent`, `roles: { ${role}: { agent: mine } }`, (c) => c.roles[role]?.agent, 'mine'],
     [
       `roles.${role}.model`,
@@ -43,14 +43,28 @@ const rows: [key: string, yaml: string, read: (config: Config) => unknown, expec
       { A: '' },
     ],
   ]),
+  ...(['developer', 'reviewer'] as const).map((role): (typeof rows)[number] => [
+    `roles.${role}.continue_session`,
+    `roles: { ${role}: { agent: mine, continue_session: true } }`,
+    (c) => c.roles[role]?.continueSession,
+    true,
+  ]),
   ['agents.*.command', 'agents: { x: { command: [a, b] } }', (c) => command(c)?.command, ['a', 'b']],
   ['agents.*.prompt', 'agents: { x: { command: [a], prompt: file } }', (c) => command(c)?.prompt, 'file'],
+  ['agents.*.tools', 'agents: { x: { command: [a], tools: http } }', (c) => command(c)?.tools, 'http'],
   ['agents.*.env.*', 'agents: { x: { command: [a], env: { A: b } } }', (c) => command(c)?.env, { A: 'b' }],
+  ['agents.*.confine', 'agents: { x: { command: [a], confine: true } }', (c) => command(c)?.confine, true],
   [
     'agents.*.agent',
     'agents: { x: { agent: scripted, script: /s.yaml } }',
     (c) => c.agents.x?.kind,
     'scripted',
+  ],
+  [
+    'agents.*.mode',
+    'agents: { x: { agent: acp, command: [a, --acp], mode: careful } }',
+    (c) => c.agents.x,
+    { kind: 'acp', command: ['a', '--acp'], mode: 'careful', env: {}, confine: null },
   ],
   [
     'agents.*.script',
@@ -63,6 +77,7 @@ const rows: [key: string, yaml: string, read: (config: Config) => unknown, expec
   ['review.enabled', 'review: { enabled: false }', (c) => c.review.enabled, false],
   ['review.trigger', 'review: { trigger: session_idle }', (c) => c.review.trigger, 'session_idle'],
   ['review.idle_after', 'review: { idle_after: 30s }', (c) => c.review.idleAfterMs, 30_000],
+  ['review.command', 'review: { command: /mine now }', (c) => c.review.command, '/mine now'],
   ['review.channels', 'review: { channels: [marker, json] }', (c) => c.review.channels, ['marker', 'json']],
   ['review.retries', 'review: { retries: 0 }', (c) => c.review.retries, 0],
   ['review.blind', 'review: { blind: false }', (c) => c.review.blind, false],
@@ -184,13 +199,17 @@ test('every key of the schema is in the table above, and none besides', () => {
 
 test('a role may be written as the name of an agent alone', async () => {
   const { roles } = await configOf(`${agents}roles: { developer: mine }`)
-  expect(roles).toEqual({ developer: { agent: 'mine', model: null, args: [], env: {} }, reviewer: null })
+  expect(roles).toEqual({
+    developer: { agent: 'mine', model: null, args: [], env: {}, continueSession: false },
+    reviewer: null,
+    parser: null,
+  })
 })
 
 test('nothing written is the defaults of the contract', async () => {
   const minute = 60_000
   expect(await configOf('')).toEqual({
-    roles: { developer: null, reviewer: null },
+    roles: { developer: null, reviewer: null, parser: null },
     agents: {},
     develop: { until: 'session_end' },
     maxIterations: 20,
@@ -198,6 +217,7 @@ test('nothing written is the defaults of the contract', async () => {
       enabled: true,
       trigger: 'script_completion',
       idleAfterMs: 2 * minute,
+      command: '/review-task',
       channels: ['tool', 'structured', 'json', 'verdict-line', 'marker'],
       retries: 1,
       blind: true,
@@ -229,6 +249,7 @@ test('nothing written is the defaults of the contract', async () => {
     land: 'branch',
     vcs: 'auto',
     notify: [],
+    templates: { review: null, develop: null },
     taskTypes: {},
   })
 })

@@ -71,7 +71,9 @@ describe('three files are laid over each other', () => {
       kind: 'command',
       command: ['a'],
       prompt: 'file',
+      tools: 'none',
       env: { A: 'a', B: 'b' },
+      confine: false,
     })
   })
 
@@ -94,7 +96,7 @@ describe('three files are laid over each other', () => {
     })
     expect((await load()).config.agents).toEqual({
       a: { kind: 'scripted', script: join(root, 'a.yaml') },
-      b: { kind: 'command', command: ['b'], prompt: 'stdin', env: {} },
+      b: { kind: 'command', command: ['b'], prompt: 'stdin', tools: 'none', env: {}, confine: false },
     })
   })
 
@@ -120,7 +122,7 @@ describe('three files are laid over each other', () => {
       `${join(home, 'config.yaml')}:1: paralel: unknown key, did you mean parallel?`,
       'umpire.yaml:4: worktree.link: data overlaps with data/a in worktree.copy',
       expect.stringMatching(/^umpire\.local\.yaml:3: review\.context\.session_log: shows/),
-      'umpire.local.yaml:4: roles.developer: there is no agent "your"; define it under agents',
+      'umpire.local.yaml:4: roles.developer: there is no agent "your"; define it under agents, or take one of mine',
       'umpire.local.yaml:6: vcs: "jj" is not yet available; use git',
     ])
   })

@@ -174,7 +174,7 @@ test('submit takes a review once, from its own session, and says what is wrong w
             { run: ['umpire', 'submit', '$BENCH/nowhere.json'] },
             { write: { '$BENCH/review.json': approve } },
             { run: ['umpire', 'submit', '$BENCH/review.json'] },
-            submit('{"verdict":"REJECTED"}'),
+            submit(approve),
           ],
         },
       ],
@@ -195,7 +195,7 @@ test('submit takes a review once, from its own session, and says what is wrong w
     ['reviewer', 2, expect.stringContaining('belongs to session 1-2, not to 1-1')],
     ['reviewer', 2, expect.stringContaining('nowhere.json')],
     ['reviewer', 0, 'Your review was handed in.\n'],
-    ['reviewer', 2, expect.stringContaining('has handed in already')],
+    ['reviewer', 2, expect.stringContaining('has handed in already; that was the same again')],
   ])
   for (const { stderr } of ran) expect(stderr).not.toMatch(/^\s+at /m)
   expect(await bench.show(1)).toMatchObject({ verdict: 'APPROVED', reviews: [{ channel: 'tool' }] })

@@ -20,7 +20,7 @@ test('complete answers with commands, options, choices, tasks and agents, and le
   expect(await answer('add', '--eff')).toBe('--effort\thow hard to try\n:36\n')
   expect(await answer('add', '--effort', 'm')).toBe('medium\t\nmax\t\n:36\n')
   expect(await answer('show', '')).toBe('1\tGreet in French, pending\n2\tShout, cancelled\n:36\n')
-  expect(await answer('add', 'x', '--agent', '')).toMatch(/^actor\t.*\nother\t.*\n:36\n$/)
+  expect(await answer('add', 'x', '--agent', '')).toMatch(/^actor\t.*\nother\t.*\nclaude\t(.*\n)*:36\n$/)
   expect(await answer('add', '--file', '')).toBe(':32\n')
   expect(await answer('show', '--help', 'bash')).toBe(':36\n')
   // Wherever it is asked, an answer is no error.
@@ -75,7 +75,7 @@ test.skipIf(!hasBash)('a real bash offers the same, and runs nothing that was ty
   const bench = openBench()
   await bench.add('$(touch pwned) `touch pwned`')
   await bench.add('Shout')
-  expect(askBash(bench, 'sta')).toEqual(['status'])
+  expect(askBash(bench, 'statu')).toEqual(['status'])
   expect(askBash(bench, 'add', '--effort', 'm')).toEqual(['medium', 'max'])
   // As bash takes it apart.
   expect(askBash(bench, 'add', '--effort', '=', 'hi')).toEqual(['high'])

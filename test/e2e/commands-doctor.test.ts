@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { knownAgents } from '../../src/setup/known-agents.ts'
+import { builtInAgents } from '../../src/agents/built-in.ts'
 import { submoduleCommand } from '../../src/setup/propose.ts'
 import { gitIn } from '../support/repository.ts'
 import { type Bench, openBench } from '../support/umpire.ts'
@@ -31,7 +31,7 @@ async function findings(bench: Bench, ...flags: string[]) {
 }
 
 /** Which of these are there, and whether they work, is shown below by programs of the test's own. */
-const ofThisMachine = ['sandbox', 'agents', ...knownAgents.map(({ name }) => name)]
+const ofThisMachine = ['sandbox', 'agents', ...builtInAgents.map(({ name }) => name)]
 
 const linePattern = /^([✓!✗] [a-z .]+: .+| {4}.+)$/
 
@@ -174,23 +174,129 @@ async function findingsWith(bench: Bench, env: Record<string, string>, cwd = ben
 test('agents are found by name and asked for their version, away from the repository', async () => {
   const bench = openBench()
   install(bench, 'claude', 'echo "2.1.9 (Claude $1)"; pwd > "$BENCH/where"')
-  install(bench, 'codex', 'echo "not logged in" >&2', 'exit 3')
+  install(bench, 'codex', 'echo "no such option" >&2', 'exit 3')
   install(bench, 'gemini', "printf '1.0\\033[31m\\n'")
   const env = install(bench, 'opencode', 'exit 0')
   const { claude, codex, gemini, opencode, agents } = await findingsWith(bench, env)
   expect(claude).toMatchObject({
-    state: 'fine',
-    text: expect.stringMatching(/^2\.1\.9 \(Claude --version\) at \/.*\/bin\/claude/),
+    state: 'doubtful',
+    text: expect.stringMatching(
+      /^2\.1\.9 \(Claude --version\) at \/.*\/bin\/claude; not logged in; as a reviewer /,
+    ),
+    fix: expect.stringContaining('claude /login'),
   })
   expect(codex).toMatchObject({
     state: 'doubtful',
-    text: expect.stringContaining('(not logged in)'),
+    text: expect.stringContaining('(no such option)'),
     fix: 'Try it: codex --version',
   })
   expect(gemini?.text).toMatch(/^1\.0 at \//)
   expect(opencode).toMatchObject({ state: 'doubtful', text: expect.stringContaining('printed nothing') })
   expect(agents).toBeUndefined()
   expect(readFileSync(join(bench.folder, 'where'), 'utf8').trim()).toBe(bench.folder)
+})
+
+test('how an agent is logged in, and whether it can be confined as a reviewer, is seen without a call', async () => {
+  const bench = openBench()
+  const env = install(bench, 'claude', 'echo 2.1')
+  const keyed = await findingsWith(bench, { ...env, ANTHROPIC_API_KEY: 'sk-secret' })
+  expect(keyed.claude).toMatchObject({
+    state: 'fine',
+    text: expect.stringMatching(
+      /; logged in by ANTHROPIC_API_KEY; as a reviewer it has no tools but for reading$/,
+    ),
+  })
+  expect(JSON.stringify(keyed)).not.toContain('sk-secret')
+  const HOME = join(bench.folder, 'home')
+  mkdirSync(join(HOME, '.claude'), { recursive: true })
+  writeFileSync(join(HOME, '.claude/.credentials.json'), '{"claudeAiOauth":{}}')
+  expect((await findingsWith(bench, env)).claude?.text).toContain('/.claude/.credentials.json')
+
+  install(bench, 'codex', '[ "$1" = --version ] && echo 0.1 || { echo "no namespaces" >&2; exit 1; }')
+  const loose = await findingsWith(bench, { ...env, CODEX_API_KEY: 'x' })
+  expect(loose.codex).toMatchObject({
+    state: 'doubtful',
+    text: expect.stringMatching(
+      /logged in by CODEX_API_KEY; as a reviewer it can't be confined here \(no namespaces\)$/,
+    ),
+    fix: expect.stringContaining('codex sandbox'),
+  })
+  const out = await findingsWith(bench, env)
+  expect(out.codex?.fix).toMatch(/codex login.*codex sandbox/)
+})
+
+test('a key that a role brings along is a login for that role', async () => {
+  const env = { ANTHROPIC_API_KEY: 'sk-secret' }
+  const roles = { developer: { agent: 'claude', env }, reviewer: { agent: 'claude', env } }
+  const bench = openBench({ config: { roles } })
+  const path = install(bench, 'claude', 'echo 2.1')
+  const both = await findingsWith(bench, path)
+  expect(both.claude).toMatchObject({
+    state: 'fine',
+    text: expect.stringContaining('as developer logged in by ANTHROPIC_API_KEY, as reviewer logged in by'),
+  })
+  expect(JSON.stringify(both)).not.toContain('sk-secret')
+  bench.write({
+    'umpire.yaml': JSON.stringify({ roles: { ...roles, reviewer: 'claude' } }),
+  })
+  expect((await findingsWith(bench, path)).claude).toMatchObject({
+    state: 'doubtful',
+    text: expect.stringContaining('as reviewer not logged in'),
+    fix: expect.stringContaining('claude /login'),
+  })
+})
+
+test('a role whose agent relies on a sandbox of its own that does not work is doubtful', async () => {
+  const bench = openBench({ config: { roles: { developer: 'actor', reviewer: 'codex' } } })
+  const env = install(
+    bench,
+    'codex',
+    '[ "$1" = --version ] && echo 0.1 || { echo "no namespaces" >&2; exit 1; }',
+  )
+  expect((await findingsWith(bench, env)).reviewer).toMatchObject({
+    state: 'doubtful',
+    text: expect.stringContaining('but its own sandbox does not work here (no namespaces)'),
+    fix: expect.stringContaining('roles.reviewer'),
+  })
+})
+
+test('an unknown program that speaks ACP is said to be held by the answers alone, or by the sandbox', async () => {
+  const roles = { developer: 'actor', reviewer: 'mine' }
+  const agents = { mine: { agent: 'acp', command: ['node', 'mine.mjs'] } }
+  const bench = openBench({ config: { roles, agents }, files: { 'mine.mjs': '' } })
+  const { reviewer } = await findings(bench)
+  expect(reviewer?.text).toMatch(/ in the sandbox$|; what keeps it from writing are the answers alone$/)
+})
+
+test('a command for reviews that nobody knows is doubtful, with what was likely meant', async () => {
+  const bench = openBench({ config: { review: { command: '/reveiw-task' } } })
+  expect((await findings(bench)).prompts).toMatchObject({
+    state: 'doubtful',
+    fix: expect.stringContaining('Did you mean /review-task?'),
+  })
+  const roles = { developer: 'claude', reviewer: 'claude' }
+  bench.write({ 'umpire.yaml': JSON.stringify({ roles, review: { command: '/our-way' } }) })
+  const env = { ...install(bench, 'claude', 'echo 2.1'), HOME: join(bench.folder, 'home') }
+  expect((await findingsWith(bench, env)).prompts).toMatchObject({
+    state: 'doubtful',
+    text: expect.stringContaining('which Claude Code does not seem to know'),
+  })
+  mkdirSync(join(env.HOME, '.claude/commands'), { recursive: true })
+  writeFileSync(join(env.HOME, '.claude/commands/our-way.md'), 'Review it.')
+  expect((await findingsWith(bench, env)).prompts).toMatchObject({ state: 'fine' })
+})
+
+test('where no role is given, the first agent that is installed has it', async () => {
+  const bench = openBench({ config: { roles: {} } })
+  const env = install(bench, 'codex', 'echo 0.1')
+  const { developer, reviewer } = await findingsWith(bench, env)
+  expect(developer).toMatchObject({
+    state: 'fine',
+    text: expect.stringMatching(
+      /^codex runs \/.*\/codex( in the sandbox)?, the first agent that is installed$/,
+    ),
+  })
+  expect(reviewer?.text).toContain('codex runs')
 })
 
 test('a sandbox that works, one that does not and none are told apart, and none of them is an error', async () => {
@@ -206,7 +312,7 @@ test('a sandbox that works, one that does not and none are told apart, and none 
   )
   expect((await findingsWith(bench, forbidden)).sandbox).toMatchObject({
     state: 'doubtful',
-    text: expect.stringMatching(/^no sandbox: .*No permissions to create new namespace/),
+    text: expect.stringMatching(/^\/.*bwrap does not work here .*No permissions to create new namespace/),
     fix: expect.any(String),
   })
   const bin = join(bench.folder, 'bare')
@@ -215,7 +321,7 @@ test('a sandbox that works, one that does not and none are told apart, and none 
   const { sandbox, agents } = await findingsWith(bench, { PATH: bin })
   expect(sandbox).toMatchObject({
     state: 'doubtful',
-    text: expect.stringMatching(/^no sandbox: bwrap is not on the PATH/),
+    text: expect.stringMatching(/^bwrap is not on the PATH/),
   })
   expect(agents).toMatchObject({
     state: 'fine',

@@ -33,6 +33,7 @@ const wrongUse: [string[], RegExp][] = [
   [['add', 'X', '--gate', ' '], /A gate is empty\./],
   [['add', 'X', '-a', '--no-review'], /exclude each other/],
   [['add', 'X', '--agent', 'nobody'], /There is no agent "nobody"\.\n.*known: actor/],
+  [['add', 'X', '--agent', 'clade'], /There is no agent "clade"\.\nDid you mean claude\? /],
   [['add', 'X', '--reviewer', 'nobody'], /There is no agent "nobody"/],
   [['edit', '1'], /Nothing to change/],
   [['edit', '1', '--title', ''], /The title is empty\./],
@@ -43,17 +44,15 @@ const wrongUse: [string[], RegExp][] = [
   [['work', '--parallel', 'many'], /from 1 to 100/],
   [['events', '--after', 'x'], /A whole number/],
   [['log', '1', '--cycle', '0'], /A whole number/],
-  [['log', '1', '--role', 'parser'], /Allowed choices are developer, reviewer/],
+  [['log', '1', '--role', 'planner'], /Allowed choices are developer, reviewer, parser/],
   [['verdict', '--channel', 'smoke'], /Allowed choices are auto, json, verdict-line, marker/],
   [['diff', '1'], /Task 1 has no work yet\.\numpire work 1 starts it\./],
   [['retry', '1'], /Task 1 is pending already\./],
   [['submit'], /only inside an agent session/],
-  ...['waive', 'import', 'export', 'feature', 'watch', 'web', 'mcp', 'stats'].map(
-    (name): [string[], RegExp] => [
-      ['--verbose', name, 'X', '--port', '1'],
-      new RegExp(`^umpire: umpire ${name} is not yet available in this version\\.\\n[^\\n]+\\n$`),
-    ],
-  ),
+  ...['waive', 'import', 'export', 'feature', 'watch', 'web', 'mcp'].map((name): [string[], RegExp] => [
+    ['--verbose', name, 'X', '--port', '1'],
+    new RegExp(`^umpire: umpire ${name} is not yet available in this version\\.\\n[^\\n]+\\n$`),
+  ]),
   [['add', 'X', '--after', '1'], /^umpire: umpire add --after is not yet available in this version\.\n/],
   [['add', 'X', '--group=2'], /^umpire: umpire add --group is not yet available in this version\.\n/],
   [['edit', '1', '--after', '1'], /^umpire: umpire edit --after is not yet available/],
@@ -130,7 +129,7 @@ test('without an agent for a role work says which one is missing, and does nothi
   expectRefusal(
     await bench.umpire('work'),
     2,
-    /No agent is configured as developer\.\nSet roles\.developer in/,
+    /No agent is configured as developer\.\nInstall one of claude, .*, or set roles\.developer in/,
   )
   bench.write({ 'umpire.yaml': 'roles: { developer: a }\nagents: { a: { command: [cat] } }' })
   expectRefusal(await bench.umpire('work'), 2, /No agent is configured as reviewer\./)

@@ -19,6 +19,9 @@ const shownBy: ShownBy = {
   'edit --verdict sets any verdict without a review, recorded as a person’s with the reason': [
     ...['edit --verdict', 'edit --why'],
   ],
+  'a role that nobody was given is the installed agent’s, and its cost is told by status, show and stats': [
+    'stats --json',
+  ],
   'list shows what is not done, and everything with --all': ['list --all', 'list --json'],
   '--dry-run says what would be done and does nothing': ['work --dry-run'],
   '--parallel runs that many at once, and --parallel 1 one after the other': ['work --parallel'],

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { hasTerminal, startOnTerminal } from '../support/on-terminal.ts'
-import { fileAppears, openBench, until } from '../support/umpire.ts'
+import { type Act, fileAppears, openBench, until } from '../support/umpire.ts'
 
 const actor = resolve(import.meta.dirname, '../fixtures/agents/actor.mjs')
 
@@ -193,4 +193,32 @@ test('secrets that an agent, a gate or a review prints are in no file of Umpireâ
   // Transcripts are removed once they are stored.
   expect(readdirSync(join(bench.home, 'attempts'))).toEqual([])
   expect(statSync(join(bench.home, 'umpire.db')).mode & 0o077).toBe(0)
+})
+
+test('secrets in the words of a failure, a refusal or a resignation are in no file and on no terminal', async () => {
+  const secrets = { DEPLOY_TOKEN: 'deploy-4711-value', db_password: 'data"base-1234-value' }
+  const fails = (code: number): Act[] => [
+    { complain: `failed with ${Object.values(secrets).join(' ')}` },
+    { run: ['sh', '-c', 'echo "tried $DEPLOY_TOKEN" >> "$UMPIRE_HOME/attempts/$UMPIRE_SESSION/refused"'] },
+    { exit: code },
+  ]
+  const bench = openBench({
+    scenario: {
+      developer: [
+        { task: 'Crash', do: fails(7) },
+        { task: 'Give up', do: [{ submit: { fail: `no ${Object.values(secrets).join(' ')}` } }] },
+      ],
+    },
+    config: { limits: { agent_retries: 0 } },
+  })
+  await bench.add('Crash')
+  await bench.add('Give up')
+  const worked = await bench.call(['work'], { env: secrets })
+  const told = [worked.stdout, worked.stderr]
+  for (const command of [['show', '1'], ['show', '2'], ['events'], ['log', '1']])
+    told.push((await bench.umpire(...command)).stdout)
+  expect(JSON.stringify(await bench.show(1))).toContain('tried [redacted]')
+  const files = filesUnder(bench.home).map((path) => readFileSync(path, 'latin1'))
+  for (const text of [...told, ...files])
+    for (const secret of ['deploy-4711-value', 'base-1234-value']) expect(text.includes(secret)).toBe(false)
 })

@@ -12,7 +12,7 @@ import {
 import { delimiter, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { knownAgents } from '../../src/setup/known-agents.ts'
+import { builtInAgents } from '../../src/agents/built-in.ts'
 import { gitIn } from '../support/repository.ts'
 import { type Bench, openBench } from '../support/umpire.ts'
 
@@ -163,26 +163,28 @@ test('--agent names a program on the PATH, a file of the repository, or nobody t
   )
   const nobody = await command('no-such-agent')
   expect(nobody).toContain('umpire: There is no agent "no-such-agent".\n')
-  for (const { name } of knownAgents) expect(nobody).toContain(name)
+  for (const { name } of builtInAgents) expect(nobody).toContain(name)
   expect(await command('')).toContain('There is no agent ""')
   expect(await command('tools')).toContain('There is no agent "tools"')
+  expect(await command('clade')).toContain('Did you mean claude?')
+  expect(await command('acp')).toMatch(/of the kind acp needs the command .*\n.*agents: \{ NAME: /)
+  expect(await command('scripted')).toMatch(/needs a script\.\n/)
 })
 
-test('an installed agent that can not be named yet is said how to call, and is taken when it is asked for', async () => {
+test('the agents that are installed get the roles, and a second one reviews', async () => {
   const bench = openFresh()
   barePath(bench)
-  const env = install(bench, 'opencode')
-  const init = await bench.call(['init', '--yes'], { env })
-  expect(init.code).toBe(0)
-  expect(init.stdout).toMatch(/developer +nobody yet[\s\S]*Next: name your agents under roles[^\n]*opencode/)
-  expect(parse(written(bench))).toBe(null)
-  expect(written(bench)).toMatch(/^# {3}opencode:\n# {5}command: \[opencode, run\]$/m)
+  const alone = await bench.call(['init', '--yes'], { env: install(bench, 'codex') })
+  expect(alone).toMatchObject({ code: 0, stderr: '' })
+  expect(parse(written(bench))).toEqual({ roles: { developer: 'codex', reviewer: 'codex' } })
   rmSync(join(bench.root, 'umpire.yaml'))
-  expect((await bench.call(['init', '--yes', '--agent', 'opencode'], { env })).code).toBe(0)
-  expect(parse(written(bench))).toMatchObject({
-    roles: { developer: 'opencode', reviewer: 'opencode' },
-    agents: { opencode: { command: ['opencode', 'run'] } },
-  })
+  const env = install(bench, 'claude')
+  const both = await bench.call(['init', '--yes'], { env })
+  expect(both.stdout).toMatch(/developer +claude\n +reviewer +codex\n[\s\S]*Next: umpire add/)
+  expect(parse(written(bench))).toEqual({ roles: { developer: 'claude', reviewer: 'codex' } })
+  rmSync(join(bench.root, 'umpire.yaml'))
+  expect((await bench.call(['init', '--yes', '--agent', 'codex'], { env })).code).toBe(0)
+  expect(parse(written(bench))).toEqual({ roles: { developer: 'codex', reviewer: 'codex' } })
 })
 
 test('whoever has the roles by the person’s own settings keeps them', async () => {

@@ -103,7 +103,7 @@ test('show, log, diff, reviews and the review files tell the whole story of a ta
   const lines = Array.from({ length: 9 }, (_, index) => `line ${index + 1}`)
   const story = ['A whole', 'story', ...lines.slice(2)].join('\n')
   await bench.add('Say it', '-d', story, '--accept', 'It is said')
-  expect((await bench.umpire('log', '1')).stdout).toBe('')
+  expect((await bench.umpire('log', '1')).stdout).toMatch(/^Task 1 has no sessions yet\./)
   expect((await bench.umpire('reviews', '1')).stdout).toBe('Task 1 has no review yet.\n')
   expect((await bench.umpire('work')).code).toBe(0)
 
@@ -195,4 +195,16 @@ test('verdict reads a review by the channel it is told, as JSON and as words', a
   })
   const unread = await bench.call(['verdict'], { stdin: 'Looks good', cwd: bench.folder })
   expect(unread).toMatchObject({ code: 4, stdout: expect.stringMatching(/^unreadable: no verdict found/) })
+})
+
+test('log says that there is nothing to show, and what to do about it', async () => {
+  const bench = openBench()
+  await bench.add('Something to do')
+  const none = 'Task 1 has no sessions yet. umpire work 1 starts it.\n'
+  expect(await bench.umpire('log', '1')).toMatchObject({ code: 0, stdout: none })
+  for (const flag of ['--raw', '--json'])
+    expect(await bench.umpire('log', '1', flag)).toMatchObject({ code: 0, stdout: '' })
+  expect((await bench.umpire('log', '1', '--role', 'reviewer', '--cycle', '2')).stdout).toBe(
+    'Task 1 has no sessions of a reviewer in cycle 2 yet. umpire show 1 lists those that it has.\n',
+  )
 })

@@ -26,6 +26,17 @@ test('--dry-run says what would be done and does nothing', async () => {
   expect(existsSync(join(bench.home, 'worktrees'))).toBe(false)
 })
 
+test('--dry-run names the parser with its agent, where there will be a review for it to read', async () => {
+  const roles = { developer: 'actor', reviewer: 'actor', parser: 'reader' }
+  const review = { channels: ['tool', 'json', 'parser'] }
+  const bench = openBench({ config: { review, roles, agents: { reader: { command: ['cat'] } } } })
+  await bench.add('Reviewed')
+  await bench.add('Unreviewed', '--no-review')
+  const { stdout } = await bench.umpire('work', '--dry-run')
+  expect(stdout).toContain('    developer actor, reviewer actor, parser reader, at most ')
+  expect(stdout).toContain('    developer actor, reviewer nobody, at most ')
+})
+
 test('named tasks are worked on and no others', async () => {
   const bench = openBench()
   for (const title of ['One', 'Two', 'Three']) await bench.add(title)

@@ -13,6 +13,17 @@ const shownBy: ShownBy = {
     ...roleKeys.flatMap((key) => [`roles.developer.${key}`, `roles.reviewer.${key}`]),
     ...agentKeys.map((key) => `agents.*.${key}`),
   ],
+  'continue_session goes on with the role’s own last session, and with no other': [
+    ...['roles.developer.continue_session', 'roles.reviewer.continue_session'],
+  ],
+  'confine: true puts a program into the sandbox: it works and commits there, and writes nowhere else': [
+    'agents.*.confine',
+  ],
+  'agents.NAME.tools, %s: work is reported, checked, judged and completed by the tools of each session': [
+    'agents.*.tools',
+  ],
+  'agents.*.agent: acp develops, is sent back and approved by tool calls, and works in the mode that it was told':
+    ['agents.*.mode'],
   'develop.until: claim goes on until the developer says it is done, at most max_iterations times': [
     ...['develop.until', 'max_iterations'],
   ],
@@ -25,6 +36,10 @@ const shownBy: ShownBy = {
     'review.channels',
     'review.min_score',
   ],
+  'roles.parser plays the role with its own model, arguments and environment; else the reviewer’s agent, without a model':
+    roleKeys.map((key) => `roles.parser.${key}`),
+  'review.command names another of the project’s prompts, or a command of the agent’s own, and every review says which':
+    ['review.command'],
   'review.retries is how often an unreadable review is asked for again': ['review.retries'],
   'review.trigger: session_idle takes a developer that is quiet for idle_after with its files unchanged as done':
     ['review.trigger', 'review.idle_after'],

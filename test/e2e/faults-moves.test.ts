@@ -135,13 +135,14 @@ test("another session's token is worth nothing, whether that session runs or has
   expect((await bench.show(victim)).sessions.map(({ refused }) => refused)).toEqual([[], []])
 })
 
-test('of what a reviewer hands in the first counts, and what was refused does not', async () => {
+test('a reviewer that hands in two different reviews, in whatever order, has not made itself clear', async () => {
   const contradiction = { ...approval, issues: [{ severity: 'blocking', description: 'It leaks.' }] }
+  const again: Act = { submit: { ...approval, summary: 'Again.' } }
   const bench = openBench({
     scenario: {
       reviewer: [
         {
-          task: 'twice',
+          task: 'no, then yes',
           do: [
             { submit: contradiction },
             { run: ['umpire', 'submit', '-'], stdin: 'no JSON' },
@@ -149,21 +150,38 @@ test('of what a reviewer hands in the first counts, and what was refused does no
             { submit: approval },
           ],
         },
+        { task: 'yes, then no', do: [{ submit: approval }, { submit: rejection }] },
+        { task: 'yes, then what', do: [{ submit: approval }, { submit: contradiction }] },
+        {
+          task: 'yes, then much',
+          do: [
+            { submit: approval },
+            ...[1, 2, 3, 4, 5].map((n): Act => ({ submit: { ...approval, summary: `${n}` } })),
+            { submit: rejection },
+          ],
+        },
         { task: 'both ways', do: [{ submit: approval }, { say: '**Verdict: REJECTED**' }] },
+        { task: 'yes, and yes', do: [{ submit: approval }, { submit: approval }, again] },
       ],
     },
     config: { review: { retries: 0 } },
   })
-  const twice = await bench.add('twice', '--max-cycles', '1')
-  const both = await bench.add('both ways')
+  const unclear = ['no, then yes', 'yes, then no', 'yes, then what', 'yes, then much', 'both ways']
+  const ids: number[] = []
+  for (const title of unclear) ids.push(await bench.add(title))
+  const clear = await bench.add('yes, and yes')
   expect((await bench.umpire('work')).code).toBe(3)
-  const made = calls(bench.played()).filter(({ task }) => task === twice)
-  expect(made.map(({ code }) => code)).toEqual([2, 2, 0, 2])
-  expect(made[0]?.stderr).toMatch(/blocking/)
-  expect(made[3]?.stderr).toContain('handed in already')
-  const shown = await bench.show(twice)
-  expect(shown).toMatchObject({ status: 'blocked', verdict: 'MAX_CYCLES_REACHED' })
-  expect(shown.reviews).toMatchObject([{ verdict: 'CHANGES_REQUESTED', summary: 'No.' }])
-  expect(await bench.show(both)).toMatchObject({ status: 'blocked', reason: 'malformed_review', reviews: [] })
+  const made = (task: number | undefined) => calls(bench.played()).filter((call) => call.task === task)
+  expect(made(ids[0]).map(({ code }) => code)).toEqual([2, 2, 0, 2])
+  expect(made(ids[0])[0]?.stderr).toMatch(/blocking/)
+  for (const id of ids.slice(0, 4)) {
+    expect(made(id).at(-1)).toMatchObject({ code: 2, stderr: expect.stringContaining('handed in already') })
+    expect(made(id).at(-1)?.stderr).toContain('a different second one makes the review unreadable')
+  }
+  for (const id of ids)
+    expect(await bench.show(id)).toMatchObject({ status: 'blocked', reason: 'malformed_review', reviews: [] })
+  // The same again, also in other words, is no contradiction.
+  expect(made(clear).map(({ code }) => code)).toEqual([0, 2, 2])
+  expect(await bench.show(clear)).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
   expect((await bench.umpire('submit', '-')).code).toBe(2)
 })

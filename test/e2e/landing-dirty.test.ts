@@ -62,7 +62,9 @@ test.each(dirt)(
       landed: null,
     })
     expect(shown.detail).toMatch(/^The merged result waits on umpire\/landed, because main is checked out: /)
-    const finish = `git -C ${bench.root} merge --ff-only umpire/landed`
+    const ref = bench.git('for-each-ref', '--format=%(refname)', 'refs/umpire/landed-for')
+    expect(bench.git('rev-parse', ref)).toBe(bench.git('rev-parse', 'umpire/landed'))
+    const finish = `git -C ${bench.root} merge --ff-only ${ref}`
     expect(shown.recovery).toEqual([finish, 'umpire merge 1'])
     expect(work.stdout).toContain(`next: ${finish}`)
     const blocked = (await bench.events()).find(({ type }) => type === 'loop.blocked')

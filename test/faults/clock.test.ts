@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { noAsks, noTries } from '../../src/core/loop.ts'
+import { newTask } from '../../src/core/task.ts'
 import type { Clock } from '../../src/loop/ports.ts'
-import { waitBefore } from '../../src/loop/wait-before.ts'
+import { type Waiting, waitBefore } from '../../src/loop/wait-before.ts'
 import { openStore } from '../../src/store/sqlite.ts'
 import { taskAdded } from '../support/history.ts'
 
@@ -33,8 +34,23 @@ test('events are told in the order in which they happened, and a reader misses n
 })
 
 const at = '2026-01-01T12:00:00.000Z'
-const failed = { class: 'crash', detail: 'it crashed', at, retryAt: null } as const
-const loop = { asks: noAsks, tries: { ...noTries, failures: 1, last: failed } }
+const failed = {
+  class: 'crash',
+  detail: 'it crashed',
+  at,
+  retryAt: null,
+  retry: null,
+  agent: 'actor',
+} as const
+const loop = {
+  id: 1,
+  version: 3,
+  task: newTask('Add a feature'),
+  status: 'in_progress',
+  session: null,
+  asks: noAsks,
+  tries: { ...noTries, failures: 1, last: failed },
+} as const
 
 /** Until when a pause of two seconds lasts, asked at this time. */
 async function pauseAt(time: string): Promise<string> {
@@ -45,7 +61,16 @@ async function pauseAt(time: string): Promise<string> {
       until = end
     },
   }
-  await waitBefore('2026-01-01T12:00:02.000Z', loop, clock, signal)
+  const nobody = () => {
+    throw new Error('nobody is asked who has the role')
+  }
+  const waiting: Waiting = {
+    clock,
+    rest: (_, wait) => wait(),
+    archive: { loop: nobody },
+    settings: { cast: nobody },
+  }
+  await waitBefore('2026-01-01T12:00:02.000Z', 'developer', loop, waiting, signal)
   return until
 }
 

@@ -76,6 +76,9 @@ describe.skipIf(noDisks)(`a full disk${noDisks ? ` (skipped: ${noDisks})` : ''}`
     const id = await bench.add('Fill it up')
     const first = bench.start('work')
     await fileAppears(join(bench.folder, 'arrived'))
+    // What the worker still puts in place and takes away at the start would make room again.
+    const heard = async () => (await bench.umpire('log', '1', '--raw')).stdout.includes('before')
+    await until(heard, 'the first line in the log')
     disk.fill()
     writeFileSync(join(bench.folder, 'go'), '')
     await fileAppears(join(bench.folder, 'gone'))

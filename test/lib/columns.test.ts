@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clip, widthOf } from '../../src/lib/columns.ts'
+import { clip, widthOf, wrap } from '../../src/lib/columns.ts'
 
 test.each([
   ['', 0],
@@ -27,4 +27,11 @@ test('what does not fit is cut with an ellipsis, by columns and not by character
 test('colours are kept, take no room, and are ended where the text is cut', () => {
   expect(clip('\u001b[31mred\u001b[39m', 3)).toBe('\u001b[31mred\u001b[39m')
   expect(clip('a\u001b[31mbcd\u001b[39m', 3)).toBe('a\u001b[31mb…\u001b[0m')
+})
+
+test('what does not fit goes on in the next line, and what no line is left for is cut', () => {
+  expect(wrap('one two three', 20, 3)).toEqual(['one two three'])
+  expect(wrap('one two three', 8, 3)).toEqual(['one two', 'three'])
+  expect(wrap('one two three four five', 8, 2)).toEqual(['one two', 'three f…'])
+  expect(wrap('unbreakable it', 6, 3)).toEqual(['unbre…', 'it'])
 })

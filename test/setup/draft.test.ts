@@ -16,38 +16,27 @@ const proposal: Proposal = {
   unignored: [],
 }
 const nothing: Proposal = { ...proposal, gates: [], worktree: { setup: [], copy: [], link: [] } }
-const all = ['claude', 'codex', 'gemini', 'opencode']
 const mine: ChosenAgent = { kind: 'program', name: 'mine', command: ['node', 'tools/mine.mjs'] }
 
 describe('who gets the roles', () => {
   test('the first that is installed, and a second one reviews', () => {
-    expect(draftSetup(proposal, ['gemini', 'claude'], [], null)).toMatchObject({
+    expect(draftSetup(proposal, ['claude', 'gemini'], null)).toMatchObject({
       developer: 'claude',
       reviewer: 'gemini',
-      waiting: [],
     })
-    expect(draftSetup(proposal, ['codex'], [], null)).toMatchObject({ developer: 'codex', reviewer: 'codex' })
+    expect(draftSetup(proposal, ['codex'], null)).toMatchObject({ developer: 'codex', reviewer: 'codex' })
   })
 
-  test('nobody whom this version can not drive, but the file says how', () => {
-    const draft = draftSetup(nothing, ['claude', 'opencode'], all, null)
+  test('nobody where none is installed, and the file says how a program is named', () => {
+    const draft = draftSetup(nothing, [], null)
     expect(draft).toMatchObject({ developer: null, reviewer: null })
-    expect(draft.waiting.map(({ name }) => name)).toEqual(['claude', 'opencode'])
     const text = renderConfig(draft)
     expect(parse(text)).toBe(null)
-    expect(text).toMatch(/^# {3}claude:\n# {5}command: \[claude, "-p", /m)
-    expect(text).toMatch(/^# {3}opencode:\n# {5}command: \[opencode, run\]$/m)
-  })
-
-  test('as soon as one leaves the list of those that can not be driven, it is taken', () => {
-    expect(draftSetup(proposal, all, ['claude', 'codex'], null)).toMatchObject({
-      developer: 'gemini',
-      reviewer: 'opencode',
-    })
+    expect(text).toMatch(/^# {3}mine:\n# {5}command: \[/m)
   })
 
   test('whom the person names, whatever is installed', () => {
-    expect(draftSetup(proposal, all, [], mine)).toMatchObject({
+    expect(draftSetup(proposal, ['claude', 'codex'], mine)).toMatchObject({
       developer: 'mine',
       reviewer: 'mine',
       programs: [{ name: 'mine', command: ['node', 'tools/mine.mjs'] }],
@@ -56,17 +45,17 @@ describe('who gets the roles', () => {
 
   test('whom the person’s own settings name, unless another is wished for', () => {
     const elsewhere = { developer: 'own', reviewer: null }
-    const draft = draftSetup(nothing, ['claude'], [], null, elsewhere)
+    const draft = draftSetup(nothing, ['claude'], null, elsewhere)
     expect(draft).toMatchObject({ developer: null, reviewer: 'claude' })
     expect(parse(renderConfig(draft))).toEqual({ roles: { reviewer: 'claude' } })
-    expect(draftSetup(nothing, [], [], mine, elsewhere).developer).toBe('mine')
-    const both = draftSetup(nothing, [], [], null, { developer: 'own', reviewer: 'own' })
+    expect(draftSetup(nothing, [], mine, elsewhere).developer).toBe('mine')
+    const both = draftSetup(nothing, [], null, { developer: 'own', reviewer: 'own' })
     expect(renderConfig(both)).toContain('left to the settings of each person')
   })
 })
 
 describe('what the person answers', () => {
-  const draft = draftSetup(proposal, [], [], mine)
+  const draft = draftSetup(proposal, [], mine)
   const agreed = { developer: mine, reviewer: mine, ...offered(draft) }
 
   test('changes nothing when it is what was offered', () => {
@@ -78,7 +67,7 @@ describe('what the person answers', () => {
     expect(changed.gates).toEqual([{ name: 'test', command: 'make test' }, proposal.gates[1]])
     expect(changed.worktree).toEqual({ setup: ['make deps'], copy: ['.env'], link: [] })
     expect(applyAnswers(draft, { ...agreed, setup: ' ' }).worktree.setup).toEqual([])
-    const bare = draftSetup(nothing, [], [], mine)
+    const bare = draftSetup(nothing, [], mine)
     const added = applyAnswers(bare, { ...agreed, test: 'a', lint: 'b', setup: '' })
     expect(added.gates).toEqual([
       { name: 'test', command: 'a' },
@@ -97,7 +86,7 @@ describe('what the person answers', () => {
 
 describe('the file', () => {
   test('says what was decided, and YAML reads the same', () => {
-    expect(parse(renderConfig(draftSetup(proposal, [], [], mine)))).toEqual({
+    expect(parse(renderConfig(draftSetup(proposal, [], mine)))).toEqual({
       roles: { developer: 'mine', reviewer: 'mine' },
       agents: { mine: { command: ['node', 'tools/mine.mjs'] } },
       gates: { test: 'npm test', 'test-go': 'go test ./...', lint: 'npm run lint' },
@@ -106,7 +95,7 @@ describe('the file', () => {
   })
 
   test('has a comment for every key that it sets', () => {
-    const lines = renderConfig(draftSetup(proposal, [], [], mine)).split('\n')
+    const lines = renderConfig(draftSetup(proposal, [], mine)).split('\n')
     for (const key of ['roles', 'agents', 'gates', 'worktree', '  setup', '  copy']) {
       expect(lines[lines.indexOf(`${key}:`) - 1]).toMatch(/^ *# \w/)
     }
@@ -130,7 +119,7 @@ describe('the file', () => {
     'é\u202e',
     '*a',
   ])('the odd text %j comes back as it is', (odd) => {
-    const draft = draftSetup(nothing, [], [], { kind: 'program', name: 'x', command: [odd, odd] })
+    const draft = draftSetup(nothing, [], { kind: 'program', name: 'x', command: [odd, odd] })
     const gates = [{ name: 'test', command: odd }]
     const read = parse(renderConfig({ ...draft, gates, worktree: { setup: [odd], copy: [], link: [odd] } }))
     expect(read).toMatchObject({

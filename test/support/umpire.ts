@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFi
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach } from 'vitest'
+import type { Role } from '../../src/core/event.ts'
 import type { LedgerIssue } from '../../src/core/ledger.ts'
 import type { TaskSummary } from '../../src/core/summary.ts'
 import { readStat } from '../../src/lib/process-identity.ts'
@@ -68,7 +69,7 @@ export interface Shown extends TaskSummary {
 /** What the actor notes of itself: once when it starts, and once for every command that its part runs. */
 export interface Played {
   session: string
-  role: 'developer' | 'reviewer'
+  role: Role
   task: number
   pid: number
   cwd: string
@@ -77,11 +78,18 @@ export interface Played {
   code?: number | null
   stdout?: string
   stderr?: string
+  /** The tool that it called, and what it was told. */
+  call?: string
+  answer?: string
+  isError?: boolean
+  /** What its session's server offers. */
+  tools?: { name: string; description: string; inputSchema: { properties: Record<string, object> } }[]
 }
 
 export interface Scenario {
   developer?: Part[]
   reviewer?: Part[]
+  parser?: Part[]
 }
 
 /** The first part that fits is played. `session` is the how manieth of its task. */
@@ -98,6 +106,9 @@ export type Act =
   | { write: Files }
   | { run: string[]; stdin?: string; env?: Record<string, string> }
   | { submit: unknown }
+  /** Calls a tool of its session, or asks which there are. */
+  | { call: string; with?: object; server?: string[] }
+  | { list: 'tools' }
   | { say: string }
   | { complain: string }
   | { echo: 'prompt' }

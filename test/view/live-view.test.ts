@@ -58,18 +58,21 @@ test('a pause before another try is shown with its end, by what the agent named 
   const retryAt = '2026-01-01T02:10:00.000Z'
   const limited = found(
     statesOf({ developer: [{ does: 'fails', class: 'rate_limited', retryAt }] }),
-    ({ tries, session }) => tries.failures === 1 && session === null,
+    ({ tries, session }) => tries.waits === 1 && session === null,
   )
   const now = new Date('2026-01-01T02:07:50.000Z')
   expect(renderLive([task(limited)], now, room, noPaint)).toEqual([
-    `→ 7. Add feature X  [1/3] waiting until ${timeOfDay(retryAt)} (in 2:10, rate_limited)`,
+    `→ 7. Add feature X  [1/3] waiting 2:10 for scripted’s limit until ${timeOfDay(retryAt)}`,
   ])
+  const narrow = renderLive([task(limited)], now, { ...room, columns: 36 }, noPaint)
+  expect(narrow[0]).toContain('waiting 2:10')
   // The time has come.
   expect(renderLive([task(limited)], new Date(retryAt), room, noPaint)[0]).toContain('Preparing…')
 
   const crashed = found(statesOf({ reviewer: [fails()] }), ({ tries }) => tries.failures === 1)
   const [line] = renderLive([task(crashed)], new Date(crashed.tries.last?.at ?? ''), room, noPaint)
-  expect(line).toContain(`(in ${stopwatch(2_999)}, crash)`)
+  expect(line).toContain(`waiting ${stopwatch(2_999)} until `)
+  expect(line).toMatch(/\(crash\)$/)
 })
 
 test('the latest line of the agent is shown below, harmless and cut, unless it is meant for programs', () => {
@@ -80,6 +83,20 @@ test('the latest line of the agent is shown below, harmless and cut, unless it i
   expect(below('x'.repeat(100), 30)).toEqual([`    ${'x'.repeat(25)}…`])
   for (const nothing of [null, '', ' \t', '\u001b[0m', '{"type":"assistant"}'])
     expect(below(nothing)).toEqual([])
+})
+
+test('what an agent reports by its tools is shown where its own lines say nothing to a person', () => {
+  const loop = found(statesOf({}), ({ session }) => session !== null)
+  if (!loop.session) throw new Error('nobody is at work')
+  const reporting = {
+    ...loop,
+    session: { ...loop.session, progress: { text: 'Half\u001b[2J way', request: 1 } },
+  }
+  const below = (said: string | null) =>
+    renderLive([task(reporting, said)], at(loop, 0), room, noPaint).slice(1)
+  expect(below(null)).toEqual(['    Half way'])
+  expect(below('{"type":"assistant"}')).toEqual(['    Half way'])
+  expect(below('Reading on')).toEqual(['    Reading on'])
 })
 
 test('a narrow window cuts the title before what is being done', () => {

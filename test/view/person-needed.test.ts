@@ -88,6 +88,12 @@ test('the lines keep to the width, and the first command is always whole', () =>
   expect(personNeededLines(task, 12).at(-1)).toBe(`    next: ${task.recovery[0]}`)
 })
 
+test('what to do about it stays readable where it stands at the end of a long story', () => {
+  const detail = `${'The login was refused by the provider. '.repeat(4)}To log in: run it.`
+  const lines = personNeededLines({ ...stopped('failed', 'auth'), detail }, 70)
+  expect(lines.join(' ').replace(/\s+/g, ' ')).toContain(`${detail} Kept: `)
+})
+
 test('what was said by others is shown harmlessly', () => {
   const [told = ''] = personNeededLines(
     { ...stopped('failed', 'crash'), detail: 'a\u001b[2J\nb\u202e\u0007' },

@@ -48,6 +48,7 @@ const review: ReviewRow = {
     summary: 'Not yet.',
     tree: 't',
     sessionId: '7-2',
+    parsedBy: null,
     command: '',
     channel: 'json',
     issues: [],
@@ -158,4 +159,20 @@ test('a task that was only filed is a few lines', () => {
   const filed = { ...loop, status: 'pending' as const, startedAt: null, policy: null }
   const empty = { loop: filed, sessions: [], reviews: [], gates: [], commits: null, files: null }
   expect(renderTaskPage(empty, screen)).toBe('#7 Only filed\nimplement, pending')
+})
+
+test('a cost of which a session told nothing is the least that it can be', () => {
+  const page = longPage()
+  const sessions = [session, { ...session, id: '7-2', costUsd: null }]
+  const loop = { ...page.loop, costUsd: 1.5 }
+  expect(renderTaskPage({ ...page, loop, sessions }, screen)).toContain(', at least $1.50')
+  const running = [session, { ...session, id: '7-2', costUsd: null, endedAt: null }]
+  expect(renderTaskPage({ ...page, loop, sessions: running }, screen)).toContain('s, $1.50')
+})
+
+test('who reads the page is not told to open it', () => {
+  const page = longPage()
+  const loop = { ...page.loop, recovery: ['umpire show 7', 'umpire retry 7'] }
+  const text = renderTaskPage({ ...page, loop }, screen)
+  expect(text).toContain('Next:\n  umpire retry 7\n')
 })

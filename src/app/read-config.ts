@@ -1,0 +1,29 @@
+/** The configuration as everything here reads it: with the agents that may be named without being defined. */
+import { builtInAgents } from '../agents/built-in.ts'
+import type { Template } from '../config/config.ts'
+import { type LoadedConfig, loadConfig } from '../config/load.ts'
+import { UserError } from '../core/errors.ts'
+import { isSilent } from '../verdicts/channels.ts'
+import type { Given } from './engine.ts'
+import type { Repository } from './repository.ts'
+
+/** Throws a UserError that names every problem of every file. */
+export async function readConfig(
+  { root, env }: Pick<Repository, 'root' | 'env'>,
+  { given, brought }: Given = {},
+): Promise<LoadedConfig> {
+  const named = [...builtInAgents, ...(brought?.agents ?? [])].map((agent) => agent.name)
+  const loaded = await loadConfig({ root, env, ...(given && { given }), named })
+  checkTemplate(loaded.config.templates.review)
+  return loaded
+}
+
+/** An agent that only echoes its prompt has not reviewed anything, and must not seem to have. */
+function checkTemplate(template: Template | null): void {
+  const answer = template?.text ?? ''
+  if (!template || isSilent({ answer, handedIn: [] }, ['json', 'verdict-line', 'marker'])) return
+  throw new UserError(
+    `${template.file} reads as a verdict itself: who only echoes it would seem to have reviewed.`,
+    'Put what shows how a verdict looks into a code block, or leave it to {{verdict}}.',
+  )
+}

@@ -1,0 +1,66 @@
+/** How reviews are asked for and read, from what the configuration says of it. */
+import { type Agent, hasTools } from '../agents/agent.ts'
+import type { Config } from '../config/config.ts'
+import { parseCommand, type ReviewCommand, usualCommand } from '../core/review-command.ts'
+import type { Settings } from '../loop/ports.ts'
+import { type ChannelChoice, instructionsFor, judge } from '../verdicts/channels.ts'
+import { freeForm, isForParser, parserChannels, speaksAgainst } from '../verdicts/parser.ts'
+import { parserSchema, reviewSchema, unclear } from '../verdicts/review-schema.ts'
+
+type ReviewSettings = Pick<
+  Settings,
+  | 'reviewCommand'
+  | 'instructionsFor'
+  | 'schemaFor'
+  | 'judge'
+  | 'hasParser'
+  | 'isForParser'
+  | 'judgeParsed'
+  | 'unclear'
+>
+
+export function reviewSettings({ review, templates }: Config, channels: ChannelChoice[]): ReviewSettings {
+  const against = (isLeftOpen: Parameters<Settings['judge']>[1]) => ({
+    minScore: review.minScore,
+    isLeftOpen,
+  })
+  return {
+    reviewCommand: reviewCommand(review.command, templates.review?.text ?? null),
+    instructionsFor(agent, role) {
+      const told = instructionsFor(
+        (role === 'parser' ? (['structured', 'json'] as const) : channels).filter((channel) =>
+          isUsable(channel, agent),
+        ),
+        hasTools(agent, 'reviewer') ? 'mcp' : 'none',
+      )
+      return told.length > 0 ? told : [freeForm]
+    },
+    schemaFor(role) {
+      if (role === 'parser') return parserSchema
+      return role === 'reviewer' && channels.includes('structured') ? reviewSchema : null
+    },
+    judge: (evidence, isLeftOpen) => judge(evidence, channels, against(isLeftOpen)),
+    hasParser: channels.includes('parser'),
+    isForParser: (evidence) => isForParser(evidence, channels),
+    judgeParsed(evidence, text, isLeftOpen) {
+      const judged = judge(evidence, parserChannels, against(isLeftOpen))
+      if (judged.kind === 'malformed' || judged.review.verdict !== 'APPROVED') return judged
+      const why = speaksAgainst(text, against(isLeftOpen))
+      if (why === null) return judged
+      return { kind: 'malformed', why: `it approves, but of the review itself that can't be said: ${why}` }
+    },
+    unclear,
+  }
+}
+
+function reviewCommand(command: string, template: string | null): ReviewCommand {
+  const parsed = parseCommand(command)
+  if (template !== null)
+    return { command, asks: { by: 'template', text: template, arguments: parsed?.arguments ?? '' } }
+  return { command, asks: { by: `/${parsed?.name}` === usualCommand ? 'own' : 'agent' } }
+}
+
+/** An agent is told only of what it can do. Its answer is read by every channel all the same. */
+function isUsable(channel: ChannelChoice, { abilities }: Agent): boolean {
+  return channel !== 'structured' || (abilities?.includes('structured') ?? false)
+}

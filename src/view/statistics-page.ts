@@ -1,0 +1,81 @@
+/** `umpire stats` on a terminal. */
+import type { Statistics } from '../core/statistics.ts'
+import { noPaint, type Paint } from '../lib/paint.ts'
+import { oneLine } from '../lib/printable.ts'
+import type { UsageRow } from '../store/archive.ts'
+import { duration, knownCost, tokenCount } from './amounts.ts'
+
+export function renderStatistics(statistics: Statistics, usage: UsageRow[], paint: Paint = noPaint): string {
+  const { tasks, byStatus, approved, approvedAtFirst, cyclesToApproval, lateFindings } = statistics
+  const standing = Object.entries(byStatus).flatMap(([status, count]) =>
+    count === 0 ? [] : [`${count} ${status}`],
+  )
+  const lines = [`${tasks} ${tasks === 1 ? 'task' : 'tasks'}: ${standing.join(', ') || 'none yet'}`]
+  if (cyclesToApproval !== null) {
+    const mean = cyclesToApproval.toFixed(1)
+    lines.push(`${approved} approved, ${approvedAtFirst} of them at the first review; ${mean} reviews each`)
+  }
+  if (lateFindings > 0) lines.push(`${lateFindings} late findings still open`)
+  if (usage.length === 0) return lines.join('\n')
+  return [...lines, '', ...table(usage, paint)].join('\n')
+}
+
+const heads = ['agent', 'model', 'role', 'sessions', 'failed', 'time', 'tokens', 'cost']
+
+/** Words to the left, numbers to the right. */
+const words = 3
+
+function table(usage: UsageRow[], paint: Paint): string[] {
+  const rows = [...usage.map(cells), ...(usage.length > 1 ? [cells(allOf(usage))] : [])]
+  const widths = heads.map((head, column) =>
+    Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  const line = (row: string[]) =>
+    row
+      .map((cell, column) =>
+        column < words ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd()
+  return [paint.bold(line(heads)), ...rows.map(line)]
+}
+
+function cells({
+  agent,
+  model,
+  role,
+  sessions,
+  failed,
+  durationMs,
+  tokens,
+  costUsd,
+  withoutCost,
+}: Row): string[] {
+  return [
+    oneLine(agent, 30),
+    oneLine(model ?? '', 40),
+    role,
+    String(sessions),
+    String(failed),
+    duration(durationMs),
+    tokens === null ? '' : tokenCount(tokens),
+    costUsd === null ? '' : knownCost(costUsd, withoutCost),
+  ]
+}
+
+type Row = Omit<UsageRow, 'role'> & { role: string }
+
+/** Nothing is known of a sum only when nothing is known of any part. */
+function allOf(usage: UsageRow[]): Row {
+  const sum = (key: 'sessions' | 'failed' | 'durationMs' | 'withoutCost') =>
+    usage.reduce((all, row) => all + row[key], 0)
+  const known = (key: 'costUsd' | 'tokens') => {
+    const told = usage.flatMap((row) => row[key] ?? [])
+    return told.length === 0 ? null : told.reduce((all, each) => all + each, 0)
+  }
+  return {
+    ...{ agent: 'all', model: null, role: '' },
+    ...{ sessions: sum('sessions'), failed: sum('failed'), durationMs: sum('durationMs') },
+    ...{ costUsd: known('costUsd'), tokens: known('tokens'), withoutCost: sum('withoutCost') },
+  }
+}

@@ -1,0 +1,52 @@
+/** An agent that is not installed is told before anything is begun, and the tasks are left as they are. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Bench, openBench } from '../support/umpire.ts'
+
+function openWithout(roles: Record<string, unknown>, agents: Record<string, unknown> = {}): Bench {
+  return openBench({ config: { roles, agents } })
+}
+
+async function expectUntouched(bench: Bench, said: string): Promise<void> {
+  for (const args of [['work'], ['work', '--dry-run']]) {
+    const { code, stdout, stderr } = await bench.umpire(...args)
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(said)])
+  }
+  expect((await bench.events()).filter(({ type }) => type !== 'task.added')).toEqual([])
+  expect(bench.git('branch', '--list', 'umpire/*')).toBe('')
+}
+
+const ghost = { command: ['no-such-program'] }
+
+test('a built-in agent, by the PATH that its role has', async () => {
+  const role = { agent: 'codex', env: { PATH: '/no/such/folder' } }
+  const bench = openWithout({ developer: 'actor', reviewer: role })
+  await bench.add('One')
+  await expectUntouched(
+    bench,
+    "The reviewer can't be started: codex, which codex runs, is not on the PATH.\n" +
+      'Install it, or change roles.reviewer in umpire.yaml.\n',
+  )
+})
+
+test('the agent of a single task, or a program of the person’s own, fails its own task and no other', async () => {
+  const bench = openWithout({ developer: 'actor', reviewer: 'actor' }, { ghost })
+  await bench.add('One')
+  await bench.add('Two', '--agent', 'codex')
+  await bench.add('Three', '--agent', 'ghost')
+  expect((await bench.umpire('work')).code).toBe(1)
+  expect(await bench.show(1)).toMatchObject({ status: 'completed' })
+  for (const id of [2, 3]) expect(await bench.show(id)).toMatchObject({ status: 'failed', reason: 'crash' })
+})
+
+test('one that is to be confined where the sandbox does not work', async () => {
+  const confined = { command: ['node', '-e', '0'], confine: true }
+  const bench = openWithout({ developer: 'confined', reviewer: 'actor' }, { confined })
+  const bin = join(bench.folder, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'bwrap'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+  bench.env.PATH = [bin, bench.env.PATH].join(delimiter)
+  await bench.add('One')
+  await expectUntouched(bench, 'The agent confined is to be confined, and there is no sandbox: ')
+})
