@@ -6,6 +6,7 @@ import { measureIdle } from './idle.mjs'
 import { measureKeeper } from './keeper.mjs'
 import { measureLoop } from './loop.mjs'
 import { measureMany } from './many.mjs'
+import { measureStartUp } from './start-up.mjs'
 import { measureStatus } from './status.mjs'
 import { measureTranscript } from './transcript.mjs'
 
@@ -16,6 +17,7 @@ const benchmarks = {
   transcript: measureTranscript,
   idle: measureIdle,
   keeper: measureKeeper,
+  'start-up': measureStartUp,
 }
 
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))

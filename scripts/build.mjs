@@ -13,6 +13,8 @@ try {
       main: 'src/main.ts',
       index: 'src/index.ts',
       'scripted-agent': 'src/agents/scripted-program.ts',
+      'session-tools': 'src/session-tools/main.ts',
+      'acp-client': 'src/acp/client.ts',
     },
     outdir: made,
     bundle: true,
@@ -23,6 +25,8 @@ try {
     target: 'node20.19',
     minifySyntax: true,
     external: ['@photostructure/sqlite'],
+    // Started with every agent, which waits for it: see there.
+    alias: { '@modelcontextprotocol/server/_shims': './src/session-tools/no-validator.ts' },
     // Bundled CommonJS packages ask for Node's own modules by require, which ES modules do not have.
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
