@@ -91,7 +91,9 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     const { stdout } = await startOnTerminal(bench, ['work', '3'], { env: { NO_COLOR: '1' } }).ended
     expect(stdout).not.toMatch(colour)
     expect(stdout).toContain('→ 3. Three  [1/4] ')
-    expect(seen(stdout)).toMatch(/✓ 3\. implement Three {2}completed {2}APPROVED \(1 cycle\)\nNext: umpire diff 3 .*$/)
+    expect(seen(stdout)).toMatch(
+      /✓ 3\. implement Three {2}completed {2}APPROVED \(1 cycle\)\nNext: umpire diff 3 .*$/,
+    )
     // And where there is no terminal, colours can be asked for.
     expect((await bench.call(['status'], { env: { FORCE_COLOR: '1' } })).stdout).toMatch(colour)
     expect((await bench.umpire('status')).stdout).not.toContain('\u001b')
