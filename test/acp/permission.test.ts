@@ -3,7 +3,7 @@ import type { AcpLaunch } from '../../src/acp/launch.ts'
 import { answerPermission } from '../../src/acp/permission.ts'
 
 const reader: AcpLaunch = {
-  ...{ command: ['agent'], access: 'read', cwd: '/work/tree', readable: ['/work/tree', '/runs/1-2'] },
+  ...{ command: ['agent'], access: 'read', cwd: '/clone/tree', readable: ['/clone/tree', '/runs/1-2'] },
   ...{ preface: '', mode: null, model: null, resume: null },
   server: { name: 'umpire', command: 'node', args: [], tools: ['set_loop_review_result', 'run_gate'] },
 }
@@ -52,13 +52,13 @@ describe('a reviewer', () => {
   })
 
   it.each([
-    ['/work/tree/src/a.ts', 'allowed'],
+    ['/clone/tree/src/a.ts', 'allowed'],
     ['src/a.ts', 'allowed'],
     ['/runs/1-2/diff.patch', 'allowed'],
-    ['/work/tree/..b/a.ts', 'allowed'],
-    ['/work/tree-of-another/a.ts', 'refused'],
+    ['/clone/tree/..b/a.ts', 'allowed'],
+    ['/clone/tree-of-another/a.ts', 'refused'],
     ['../other/a.ts', 'refused'],
-    ['/work/tree/../../etc/passwd', 'refused'],
+    ['/clone/tree/../../etc/passwd', 'refused'],
     ['/home/me/.ssh/id_ed25519', 'refused'],
   ])('asks to read %s: %s', (path, verdict) => {
     expect(ask({ kind: 'read', locations: [{ path }] }).verdict).toBe(verdict)

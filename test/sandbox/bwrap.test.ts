@@ -18,15 +18,15 @@ import { type Box, bwrapArguments, entriesHolding } from '../../src/sandbox/bwra
 import { packageCaches } from '../../src/sandbox/package-caches.ts'
 import { bwrapPath, hasSandbox } from '../support/sandbox.ts'
 
-const box: Box = { cwd: '/work', writable: [], kept: [], temporary: [], needed: [], isRoot: false }
+const box: Box = { cwd: '/place', writable: [], kept: [], temporary: [], needed: [], isRoot: false }
 
 describe('the command line', () => {
   test('makes everything read-only, then opens what may be written, then closes what may not', () => {
-    const args = bwrapArguments({ ...box, writable: ['/work/deep/er', '/work'], kept: ['/work/.git'] })
+    const args = bwrapArguments({ ...box, writable: ['/place/deep/er', '/place'], kept: ['/place/.git'] })
     expect(args).toEqual([
       ...['--cap-drop', 'ALL', '--unshare-pid', '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
-      ...['--bind-try', '/work', '/work', '--bind-try', '/work/deep/er', '/work/deep/er'],
-      ...['--ro-bind-try', '/work/.git', '/work/.git', '--chdir', '/work', '--'],
+      ...['--bind-try', '/place', '/place', '--bind-try', '/place/deep/er', '/place/deep/er'],
+      ...['--ro-bind-try', '/place/.git', '/place/.git', '--chdir', '/place', '--'],
     ])
   })
 
