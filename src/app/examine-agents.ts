@@ -6,6 +6,7 @@ import { builtInAgents } from '../agents/built-in.ts'
 import type { Config, RoleSettings } from '../config/config.ts'
 import { NoAgentError } from '../core/errors.ts'
 import type { Role } from '../core/event.ts'
+import { reasonOf, tryProgram } from '../lib/try-program.ts'
 import { agentProgram } from './agent-program.ts'
 import { toInstall } from './choose-agent.ts'
 import { examinePrompts } from './examine-prompts.ts'
@@ -14,7 +15,6 @@ import { readConfig } from './read-config.ts'
 import type { Repository } from './repository.ts'
 import { confinementOf, openSandbox } from './sandbox.ts'
 import { defaultAgent, interpreters } from './settings.ts'
-import { reasonOf, tryProgram } from './try-program.ts'
 
 export function examineAgents(repository: Repository): Promise<Finding[]> {
   const { root } = repository

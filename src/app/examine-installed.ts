@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import type { Agent, Login } from '../agents/agent.ts'
 import { builtInAgents } from '../agents/built-in.ts'
 import { oneLine } from '../lib/printable.ts'
+import { reasonOf, tryProgram } from '../lib/try-program.ts'
 import { installedAgents } from './choose-agent.ts'
 import { findProgram } from './find-program.ts'
 import { doubtful, type Finding, fine } from './finding.ts'
-import { reasonOf, tryProgram } from './try-program.ts'
 
 /** A role, the agent that it names, and what it adds to that one's environment. */
 export interface Employment {

@@ -1,14 +1,16 @@
 /** What the outcome of a session or a gate changes in the state. */
+
 import type { EventData } from './event.ts'
 import { isNamedLimit } from './failure.ts'
+import { knownSum } from './known-sum.ts'
 import { type LastFailure, type Loop, noTries, type Tries } from './loop.ts'
 import { describeChanges, whyLook } from './surroundings.ts'
 
 export function sessionEnded(loop: Loop, end: EventData['session.ended'], at: string): Partial<Loop> {
   const common = {
     session: null,
-    costUsd: sum(loop.costUsd, end.costUsd),
-    tokens: sum(loop.tokens, end.tokens),
+    costUsd: knownSum(loop.costUsd, end.costUsd),
+    tokens: knownSum(loop.tokens, end.tokens),
   }
   const { outcome } = end
   const developer = loop.session?.role === 'developer'
@@ -95,9 +97,4 @@ export function gateCompleted(loop: Loop, result: EventData['gate.completed']): 
       return { check: { tree: result.tree, results: [...others, summary] } }
     }
   }
-}
-
-function sum(one: number | null, other: number | null): number | null {
-  if (one === null || other === null) return one ?? other
-  return one + other
 }

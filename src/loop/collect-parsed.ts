@@ -2,8 +2,10 @@
  * Turns what a parser session left behind into events. They are of the reviewer's session and of the tree that it was
  * shown; the parser is only said to have read it. One that failed leaves nothing behind: another one is started.
  */
+
 import type { NewEvent } from '../core/event.ts'
 import { treeBefore } from '../core/evolve-review.ts'
+import { knownSum } from '../core/known-sum.ts'
 import { isLeftOpen, reconcile } from '../core/ledger.ts'
 import type { Loop } from '../core/loop.ts'
 import { nothingFound } from '../core/verdict.ts'
@@ -47,7 +49,7 @@ export async function collectParsed(parsed: EndedReview, loop: Loop, ports: Port
         command,
         body: judged.review,
         rawOutput,
-        costUsd: sum(answer.costUsd, parsed.ended.costUsd),
+        costUsd: knownSum(answer.costUsd, parsed.ended.costUsd),
         changes,
         parsedBy: session.session,
       },
@@ -58,8 +60,4 @@ export async function collectParsed(parsed: EndedReview, loop: Loop, ports: Port
 
 function readBy(event: NewEvent, parsedBy: string): NewEvent {
   return event.type === 'review.failed' ? { ...event, data: { ...event.data, parsedBy } } : event
-}
-
-function sum(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? (one ?? other) : one + other
 }

@@ -2,13 +2,14 @@
  * Turns what a reviewer session left behind into events. An approval counts only if the session ended well, nothing
  * that a reviewer must not touch was touched, and what it said is readable and agrees with itself.
  */
+
 import type { NewEvent, ReviewAnswer, ReviewFailure, SessionEnd, SessionOutcome } from '../core/event.ts'
 import { treeBefore } from '../core/evolve-review.ts'
+import { isForeignHandIn } from '../core/foreign-hand-in.ts'
 import { isLeftOpen, reconcile } from '../core/ledger.ts'
 import type { Loop, RunningSession } from '../core/loop.ts'
 import { headAndTail } from '../prompts/untrusted.ts'
 import type { Evidence } from '../verdicts/channel.ts'
-import { isForeignHandIn } from './foreign-hand-in.ts'
 import { noteUnusedTools } from './note-tools.ts'
 import { placeOf, recordedHead } from './place-of.ts'
 import type { Ports } from './ports.ts'
@@ -50,7 +51,7 @@ export async function collectReview(review: EndedReview, loop: Loop, ports: Port
   if (outcome.kind === 'interrupted') return [ended]
   if (outcome.kind === 'failed') return none('agent', outcome.detail)
   if (report.truncated) return none('malformed', 'the answer is too long to be read whole')
-  if (isForeignHandIn(handedIn.length, report)) return none('malformed', foreign)
+  if (isForeignHandIn(handedIn.length, report.called)) return none('malformed', foreign)
 
   const judged = ports.settings.judge(review.evidence, (issue) => isLeftOpen(loop.ledger, issue))
   // Before the end of its session, which the review follows at once.

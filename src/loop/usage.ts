@@ -1,5 +1,7 @@
 /** What a session used, put together from what its agent reported. */
+
 import type { Tokens, Usage } from '../agents/agent.ts'
+import { knownSum } from '../core/known-sum.ts'
 
 export interface UsageTotal {
   costUsd: number | null
@@ -22,7 +24,7 @@ export function withUsage(total: UsageTotal, { costUsd, tokens, model, counts }:
   if (counts !== 'step')
     return { costUsd: costUsd ?? total.costUsd, tokens: tokens ?? total.tokens, model: named, counts }
   return {
-    costUsd: sum(total.costUsd, costUsd),
+    costUsd: knownSum(total.costUsd, costUsd),
     tokens: total.tokens && tokens ? added(total.tokens, tokens) : (tokens ?? total.tokens),
     model: named,
     counts: total.counts,
@@ -54,8 +56,4 @@ function added(one: Tokens, other: Tokens): Tokens {
     cached: one.cached + other.cached,
     output: one.output + other.output,
   }
-}
-
-function sum(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? (one ?? other) : one + other
 }

@@ -2,8 +2,8 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { basename, delimiter, dirname, isAbsolute, join, sep } from 'node:path'
-import { type ExecResult, exec } from '../lib/exec.ts'
-import { oneLine } from '../lib/printable.ts'
+import type { ExecResult } from '../lib/exec.ts'
+import { reasonOf, tryProgram } from '../lib/try-program.ts'
 import { type Box, bwrapArguments } from './bwrap-arguments.ts'
 import { cachedPrograms, packageCaches } from './package-caches.ts'
 import type { Bounds, Sandbox, SandboxState } from './sandbox.ts'
@@ -14,9 +14,6 @@ export interface BwrapOptions {
   /** What every run must find, wherever it lies: the repository, and Umpire itself. */
   needed: string[]
 }
-
-/** It takes milliseconds; a machine that is very busy is no reason to run without it. */
-const limitMs = 10_000
 
 export function openBwrap({ program, needed }: BwrapOptions): Sandbox {
   let works: Promise<SandboxState> | null = null
@@ -63,20 +60,12 @@ async function tryWithin(program: string): Promise<boolean> {
   return (await run(program, within))?.code === 0
 }
 
-async function run(program: string, within: string[]): Promise<ExecResult | null> {
+function run(program: string, within: string[]): Promise<ExecResult | null> {
   const box = bwrapArguments({ ...emptyBox, isRoot: isRoot() })
-  return exec([program, ...box, ...within, 'true'], { cwd: '/', limitMs, maxBytes: 64 * 1024 }).catch(
-    () => null,
-  )
+  return tryProgram([program, ...box, ...within, 'true'], process.env)
 }
 
 const emptyBox: Box = { cwd: '/', writable: [], kept: [], temporary: ['/tmp'], needed: [], isRoot: false }
-
-function reasonOf(ran: ExecResult | null): string {
-  if (ran === null) return 'it can not be started'
-  if (ran.timedOut) return `no answer in ${limitMs / 1000} s`
-  return oneLine(ran.stderr.trim().split('\n').at(-1) ?? '', 120) || `exit code ${ran.code}`
-}
 
 function boxOf({ cwd, env, writable, state, steering, kept }: Bounds, argv: string[], always: string[]): Box {
   const mayWrite = [...writable, ...state]

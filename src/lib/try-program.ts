@@ -1,9 +1,9 @@
 /** Runs a program only to see whether it works. */
 import { tmpdir } from 'node:os'
-import { type ExecResult, exec } from '../lib/exec.ts'
-import { oneLine } from '../lib/printable.ts'
+import { type ExecResult, exec } from './exec.ts'
+import { oneLine } from './printable.ts'
 
-/** An agent that starts a whole runtime to tell its version takes a while on a busy machine. */
+/** A program that starts a whole runtime to tell its version takes a while on a busy machine. */
 const limitMs = 20_000
 
 /** Away from the repository, whose own settings are none of a version's business. Null when it can't be started. */

@@ -3,7 +3,7 @@ import { claude } from '../../src/agents/claude.ts'
 import { codex } from '../../src/agents/codex.ts'
 import { gemini } from '../../src/agents/gemini.ts'
 import { opencode } from '../../src/agents/opencode.ts'
-import { isForeignHandIn } from '../../src/loop/foreign-hand-in.ts'
+import { isForeignHandIn } from '../../src/core/foreign-hand-in.ts'
 
 const names = (events: ReturnType<typeof claude.read>) =>
   events.flatMap((event) => (event.type === 'tool' ? [event.name] : []))
@@ -33,7 +33,7 @@ test.each([
   ['gemini', told.gemini, 'mcp_umpire_', 'read_file'],
   ['opencode', told.opencode, 'umpire_', 'read'],
 ] as const)('a review that %s has not handed in itself is somebody else’s', (_, tell, prefix, reading) => {
-  const called = (...tools: string[]) => ({ called: tools.flatMap((name) => names(tell(name))) })
+  const called = (...tools: string[]) => tools.flatMap((name) => names(tell(name)))
   const [gate, result] = [`${prefix}run_gate`, `${prefix}set_loop_review_result`]
   const looked = reading === null ? [] : [reading]
   expect(isForeignHandIn(1, called(gate, ...looked))).toBe(true)
@@ -50,5 +50,5 @@ test('where it can’t be told what was called, nobody is accused', () => {
     ['mcp__umpire__run_gate', 'Bash'],
     ['umpire.run_gate', 'shell'],
   ])
-    expect(isForeignHandIn(1, { called })).toBe(false)
+    expect(isForeignHandIn(1, called)).toBe(false)
 })

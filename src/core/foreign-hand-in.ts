@@ -3,8 +3,7 @@
  * agent's lines tell what it called, that can be seen: the review is there, and nothing that it called could have handed
  * it in.
  */
-import { toolServerName } from '../core/tool-request.ts'
-import type { Report } from './transcript.ts'
+import { toolServerName } from './tool-request.ts'
 
 /** How agents name the tools of our server. Those that name none of them so may tell nothing of them at all. */
 const ofOurServer = new RegExp(
@@ -16,7 +15,8 @@ const handsInNothing = new Set([
   ...['read', 'glob', 'grep', 'list', 'ls', 'read_file', 'read_many_files', 'list_directory', 'grep_search'],
 ])
 
-export function isForeignHandIn(handedIn: number, { called }: Pick<Report, 'called'>): boolean {
+/** `called`: the tools that the agent called, by the names that it tells; null when that is not known. */
+export function isForeignHandIn(handedIn: number, called: string[] | null): boolean {
   if (handedIn === 0 || called === null) return false
   const ours = called.map((name) => ofOurServer.exec(name)?.[1])
   // A tool that is not known may be a shell by another name.
