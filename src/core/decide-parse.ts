@@ -3,10 +3,11 @@
  * the reviewer is not paid twice for that. Where no parser gets it read, it was an unreadable review like any other: the
  * reviewer is asked again, told to keep to the form.
  */
-import type { ReviewAnswer } from './event.ts'
+
 import { nextTry } from './failure.ts'
 import type { Policy } from './limits.ts'
 import type { Loop } from './loop.ts'
+import type { ReviewAnswer } from './review-record.ts'
 import { fail, record, type Step } from './step.ts'
 
 export function decideParse(loop: Loop, policy: Policy, answer: ReviewAnswer): Step {

@@ -1,8 +1,12 @@
 /** What follows from a readable review. */
+
+import { isChurning } from './churn.ts'
+import { isToLand } from './decide-landing.ts'
 import { openBlocking, openForDeveloper, plainPath } from './ledger.ts'
 import type { Policy } from './limits.ts'
 import type { LastReview, Loop } from './loop.ts'
 import { block, blockedEvent, feedbackEvent, record, type Step, sentence } from './step.ts'
+import { withoutGrounds } from './without-grounds.ts'
 
 export function decideVerdict(
   loop: Loop,
@@ -19,15 +23,14 @@ export function decideVerdict(
     const doubt = doubtApproval(loop, review, head.tree)
     if (doubt) return askOnceMore(loop, review, doubt, block(loop, 'malformed_review', doubt))
     const { id, tree, cycle } = review
-    // A review of another task's work says what it thinks of it; that task lands, or not.
-    const lands = policy.land === 'base' && loop.task.type !== 'review'
+    const lands = isToLand(loop, policy)
     return record({ type: 'loop.approved', data: { by: 'review', review: id, tree, cycle, lands } })
   }
 
   const blocking = openBlocking(loop.ledger)
   if (blocking.length === 0) {
     const detail = sentence('Changes are requested, but no blocking issue stands', review)
-    return askOnceMore(loop, review, noGrounds, block(loop, 'needs_discussion', detail))
+    return askOnceMore(loop, review, withoutGrounds(loop.ledger), block(loop, 'needs_discussion', detail))
   }
   const { cycle, summary } = review
   const feedback = feedbackEvent(loop, {
@@ -48,6 +51,10 @@ export function decideVerdict(
     const detail = `The same blocking issues are open after another revision, and the files they name did not change.`
     return record(feedback, blockedEvent(loop, 'stalled', detail))
   }
+  if (isChurning(loop.tally, loop.cycle)) {
+    const detail = 'Each of the last two reviews opened more blocking issues than it resolved.'
+    return record(feedback, blockedEvent(loop, 'churning', detail))
+  }
   return record(feedback)
 }
 
@@ -57,11 +64,6 @@ function doubtApproval(loop: Loop, review: LastReview, tree: string): string | n
   if (openBlocking(loop.ledger).length > 0) return 'The approval leaves blocking issues open.'
   return null
 }
-
-/** Changes were requested, but nothing that blocks is left. That is no approval either. */
-const noGrounds =
-  'Your review requested changes, but none of its issues blocks: they are advisory, or were found late on lines that ' +
-  'did not change since your last review. Either name what blocks, with file and line, or approve.'
 
 /** A verdict that can't be acted upon: the reviewer is told why, once and within the same cycle. */
 function askOnceMore(loop: Loop, { cycle }: LastReview, ask: string, otherwise: Step): Step {

@@ -9,15 +9,21 @@
  * A step that a person asked for by hand (`loop.hand`) is taken by the same rules, but only that one: after a review or
  * a developer's session of that kind the loop stops and the person is asked again.
  */
-import { decideLanding } from './decide-landing.ts'
+import { isCheckpoint, isLookedAt, reachedInterval } from './checkpoint.ts'
+import { decideLanding, isToLand } from './decide-landing.ts'
+import { allSeats, decidePanel } from './decide-panel.ts'
 import { decideParse } from './decide-parse.ts'
+import { decideResolve } from './decide-resolve.ts'
 import { decideVerdict } from './decide-verdict.ts'
+import { decideForesight, decideWitness } from './decide-witness.ts'
 import { later, nextTry } from './failure.ts'
 import type { Policy } from './limits.ts'
 import type { GateSummary, Loop } from './loop.ts'
 import { recoveryWhileAwaiting } from './recovery.ts'
 import { block, blockedEvent, fail, feedbackEvent, gateFeedback, names, record, type Step } from './step.ts'
 import { inOneLine } from './tool-request.ts'
+import { isAllWaived } from './waive.ts'
+import { withoutGrounds } from './without-grounds.ts'
 
 export type { Step } from './step.ts'
 
@@ -26,6 +32,8 @@ export function decide(loop: Loop): Step {
   if (loop.session) return { do: 'attend', session: loop.session }
   if (loop.strayed) return fail(loop, 'vcs', `${loop.strayed} ${lookFirst}`)
   if (!loop.place) return { do: 'open' }
+  if (isAtInterval(loop) && reachedInterval(loop, loop.policy))
+    return { do: 'checkpoint', iteration: loop.turns, own: isLookedAt(loop, loop.policy) }
   switch (loop.phase) {
     case 'develop':
       return decideDevelop(loop, loop.policy)
@@ -39,12 +47,23 @@ export function decide(loop: Loop): Step {
       return decideJudgement(loop, loop.policy)
     case 'land':
       return decideLanding(loop, loop.policy)
+    case 'resolve':
+      return decideResolve(loop, loop.policy)
   }
+}
+
+/** The developer's turn is over, and what it did is committed, or can't be. */
+function isAtInterval({ phase, refusal }: Loop): boolean {
+  return phase === 'check' || (phase === 'commit' && refusal !== null)
 }
 
 /** Its commit would be the first to run the hook. */
 const lookFirst =
   'Look at it, and take out what is not yours; `umpire retry` then goes on with what the developer did, which is kept in its worktree.'
+
+function unfinishedAfter({ maxIterations }: Policy): string {
+  return `The task was not finished in ${maxIterations} iterations (max_iterations); a retry allows as many more.`
+}
 
 function decideDevelop(loop: Loop, policy: Policy): Step {
   const untried = policy.gates.find(
@@ -52,23 +71,41 @@ function decideDevelop(loop: Loop, policy: Policy): Step {
   )
   if (loop.iteration === 0 && untried) return { do: 'baseline', gate: untried }
 
+  // Nobody is sent to work for nothing; that changes are requested is still no approval.
+  if (!loop.hand && loop.review && isAllWaived(loop)) {
+    const ask = withoutGrounds(loop.ledger)
+    return record({ type: 'loop.reconsidered', data: { cycle: loop.review.cycle, ask } })
+  }
+
   const next = nextTry(loop, policy.agentRetries)
   if (next.kind === 'give-up') return fail(loop, next.reason, `The developer failed: ${next.detail}`)
   const iteration = loop.turns + 1
   const attempt = iteration === loop.iteration ? loop.attempts.developer + 1 : 1
   if (policy.until === 'claim' && !loop.hand && iteration - loop.granted > policy.maxIterations) {
-    return block(loop, 'stalled', `The task was not finished in ${policy.maxIterations} iterations.`)
+    return block(loop, 'stalled', unfinishedAfter(policy))
   }
   if (!loop.hand && loop.feedback?.said.from === 'review' && loop.cycle >= policy.maxCycles) {
     return outOfCycles(loop, policy)
   }
+  // Somebody tampered, in a checkpoint; in its own review it is told there.
+  if (loop.tampered) return block(loop, 'reviewer_tampered', `A checkpoint is void: ${loop.tampered}`)
+  // What it finds is for the session that comes next.
+  if (loop.beside.some(isCheckpoint)) return { do: 'await' }
   // There is work already, and no feedback that would say so.
   const unfinished =
-    loop.head !== null && !loop.head.empty && (!loop.feedback || (policy.until === 'claim' && !loop.claimed))
+    loop.head !== null &&
+    !loop.head.empty &&
+    !isOnlyMerged(loop) &&
+    (!loop.feedback || (policy.until === 'claim' && !loop.claimed))
   // A limit ended a session in the middle of its work, and what it did lies there.
   const brokenOff = loop.tries.waits + loop.tries.tooLong > 0
   const { notBefore, prompt } = next
   return { do: 'develop', iteration, attempt, notBefore, unfinished: unfinished || brokenOff, prompt }
+}
+
+/** All that there is is what the task builds on. */
+function isOnlyMerged({ merged, head, turns }: Loop): boolean {
+  return turns === 0 && merged !== null && merged.tree === head?.tree
 }
 
 function outOfCycles(loop: Loop, { maxCycles }: Policy): Step {
@@ -143,8 +180,11 @@ function decideCheck(loop: Loop, policy: Policy): Step {
     return gateFailed(loop, policy, failed)
   }
   if (loop.hand === 'review') return decideReview(loop, policy)
-  if (!policy.reviewed)
-    return record({ type: 'loop.completed', data: { tree: head.tree, cycle: loop.cycle } })
+  if (!policy.reviewed) {
+    // The next group builds on it; only what is for the base itself has to be approved first.
+    const lands = loop.place?.target !== undefined && isToLand(loop, policy)
+    return record({ type: 'loop.completed', data: { tree: head.tree, cycle: loop.cycle, lands } })
+  }
   return policy.trigger === 'explicit' ? awaitReview(loop, head.tree) : decideReview(loop, policy)
 }
 
@@ -207,15 +247,18 @@ function decideReview(loop: Loop, policy: Policy): Step {
   if (!wantsReview(loop, policy) || owesGate(loop, policy)) return decideCheck(loop, policy)
   if (loop.tampered) return block(loop, 'reviewer_tampered', `The review is void: ${loop.tampered}`)
   if (loop.unparsed) return decideParse(loop, policy, loop.unparsed)
+  const cycle = loop.reviewing ?? loop.cycle + 1
+  if (policy.seats > 1)
+    return isBeyondCap(loop, policy, cycle) ? outOfCycles(loop, policy) : decidePanel(loop, policy, cycle)
   const next = nextTry(loop, policy.agentRetries)
   if (next.kind === 'give-up') return fail(loop, next.reason, `The reviewer failed: ${next.detail}`)
   const { malformed, why, at } = loop.asks
   if (malformed > policy.reviewRetries) {
     return block(loop, 'malformed_review', `No readable verdict after ${malformed} tries: ${why}.`)
   }
-  const cycle = loop.reviewing ?? loop.cycle + 1
-  // The last one may have ended in a verdict that could not be acted upon, and a gate may have failed since.
-  if (!loop.hand && cycle > policy.maxCycles) return outOfCycles(loop, policy)
+  if (isBeyondCap(loop, policy, cycle)) return outOfCycles(loop, policy)
+  const foresight = loop.head && decideForesight(loop, policy, loop.head.tree)
+  if (foresight) return foresight
   return {
     do: 'review',
     cycle,
@@ -226,13 +269,21 @@ function decideReview(loop: Loop, policy: Policy): Step {
   }
 }
 
+/** The last review may have ended in a verdict that could not be acted upon, and a gate may have failed since. */
+function isBeyondCap({ hand }: Loop, { maxCycles }: Policy, cycle: number): boolean {
+  return !hand && cycle > maxCycles
+}
+
 function decideJudgement(loop: Loop, policy: Policy): Step {
   const { review, head } = loop
   if (!review || !head) return decideReview(loop, policy)
   if (review.verdict === 'APPROVED' && !review.blocking && owesGate(loop, policy))
     return decideCheck(loop, policy)
+  const witness = decideWitness(loop, policy, review)
+  if (witness) return witness
   const step = decideVerdict(loop, policy, review, head)
   // The limits may have changed since the review: its reviewer is asked again only where it would be asked at all.
   const asks = step.do === 'review' && (owesGate(loop, policy) || !wantsReview(loop, policy))
-  return asks ? decideCheck(loop, policy) : step
+  if (asks) return decideCheck(loop, policy)
+  return step.do === 'review' && policy.seats > 1 ? { ...step, seats: allSeats(step, policy) } : step
 }

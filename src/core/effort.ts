@@ -3,10 +3,19 @@ export type Effort = (typeof efforts)[number]
 
 export type ReviewDepth = 'shallow' | 'standard' | 'deep' | 'comprehensive'
 
-/** What an effort level buys: how often work may be revised, and how closely it is read. */
-export const effortTable: Record<Effort, { maxRevisionAttempts: number; depth: ReviewDepth }> = {
-  low: { maxRevisionAttempts: 2, depth: 'shallow' },
-  medium: { maxRevisionAttempts: 3, depth: 'standard' },
-  high: { maxRevisionAttempts: 4, depth: 'deep' },
-  max: { maxRevisionAttempts: 5, depth: 'comprehensive' },
+/** What an effort level buys. */
+interface EffortLevel {
+  /** How often work may be revised. */
+  maxRevisionAttempts: number
+  /** How closely it is read. */
+  depth: ReviewDepth
+  /** After how many developer sessions those who are not done yet are looked at; null for never. */
+  checkpointEvery: number | null
+}
+
+export const effortTable: Record<Effort, EffortLevel> = {
+  low: { maxRevisionAttempts: 2, depth: 'shallow', checkpointEvery: null },
+  medium: { maxRevisionAttempts: 3, depth: 'standard', checkpointEvery: 5 },
+  high: { maxRevisionAttempts: 4, depth: 'deep', checkpointEvery: 3 },
+  max: { maxRevisionAttempts: 5, depth: 'comprehensive', checkpointEvery: 1 },
 }

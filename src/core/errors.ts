@@ -13,6 +13,11 @@ export class StoreError extends UserError {
   override name = 'StoreError'
 }
 
+/** The same for what can't be done until a person has decided on something else, as on more money. */
+export class PersonNeededError extends UserError {
+  override name = 'PersonNeededError'
+}
+
 /** A role can't be played, because the configuration names no agent for it or one that is not there. */
 export class NoAgentError extends UserError {
   override name = 'NoAgentError'
@@ -41,4 +46,21 @@ export class VcsError extends Error {
     super(message)
     this.fix = fix
   }
+}
+
+/** A checkout can't be prepared as it is configured; that may be the doing of the files that are in it. */
+export class SetupError extends VcsError {
+  /** The command that failed, where it was one. */
+  readonly ran: FailedCommand | null
+  constructor(message: string, fix: string, ran: FailedCommand | null = null) {
+    super(message, fix)
+    this.ran = ran
+  }
+}
+
+interface FailedCommand {
+  command: string
+  exitCode: number | null
+  timedOut: boolean
+  output: string
 }

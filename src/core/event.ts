@@ -3,11 +3,18 @@
  * (`evolve`), and what screens and programs observe is what was appended. Types and field names are public:
  * `umpire events --json` prints them.
  */
-import type { FailedGate, Feedback } from './feedback.ts'
+import type { BudgetWarning, Refusal } from './budget.ts'
+import type { CheckpointRecord } from './checkpoint.ts'
+import type { Feedback } from './feedback.ts'
 import type { Policy } from './limits.ts'
-import type { FinalVerdict, ReportedIssue, Review } from './review.ts'
-import type { Area, OutsideChange } from './surroundings.ts'
-import type { BlockReason, FailReason, FailureClass, Retry, Task } from './task.ts'
+import type { CommitRecord, Inherited, LandOutcome, Place, Unmerged } from './place.ts'
+import type { ProofOutcome } from './proof.ts'
+import type { ConflictFile } from './resolving.ts'
+import type { FinalVerdict, ReportedIssue, Severity } from './review.ts'
+import type { GivenReview, ReviewAnswer, ReviewFailure, ReviewRecord } from './review-record.ts'
+import type { Beside, SessionEnd, SessionStart } from './session.ts'
+import type { OutsideChange } from './surroundings.ts'
+import type { BlockReason, FailReason, Task } from './task.ts'
 
 /** What a caller appends. */
 export type NewEvent = { [T in EventType]: { type: T; data: EventData[T] } }[EventType]
@@ -28,19 +35,45 @@ export interface EventData {
   'task.added': { task: Task; by: Actor }
   'task.changed': { changes: Partial<Task>; by: Actor }
   'task.deleted': { by: Actor }
+  /** It and one that runs seem to be about the same files: it `waits` until that one rests, or `starts` all the same. */
+  'task.overlaps': { with: number; files: string[]; does: 'waits' | 'starts' }
 
   /** From here on only the worker named here may write to the loop; an older holder's appends conflict. */
   'loop.claimed': { run: number; worker: string; policy: Policy }
   /** Given back without an end, because the run was interrupted. */
   'loop.released': { why: string }
-  /** `inherited`: the work of another task that this one begins with (`--of`). */
-  'loop.started': { place: Place; inherited?: Inherited }
-  'loop.developing': { iteration: number; cycle: number; attempt: number; maxCycles: number }
+  /**
+   * `inherited`: the work of another task that this one begins with (`--of`). `unmerged`: work that it depends on and that
+   * conflicts with the commit at which it begins, so that it has to be merged before anything else.
+   */
+  'loop.started': { place: Place; inherited?: Inherited; unmerged?: Unmerged[] }
+  /** `told`: where the feedback is from that it gets; older records leave it out. */
+  'loop.developing': {
+    iteration: number
+    cycle: number
+    attempt: number
+    maxCycles: number
+    told?: Feedback['from'] | 'nothing'
+  }
   'loop.committed': CommitRecord
   'loop.checking': { tree: string; gates: string[]; cycle: number }
   /** `ask`: what the reviewer is told because it was asked before in this cycle. */
-  'loop.reviewing': { cycle: number; attempt: number; maxCycles: number; tree: string; ask: string | null }
+  'loop.reviewing': {
+    cycle: number
+    attempt: number
+    maxCycles: number
+    tree: string
+    ask: string | null
+    /** Of a panel: who of it is asked. */
+    seats?: number[]
+  }
+  /** At the end of this developer's turn all who are developing are looked at. */
+  'loop.interval': { iteration: number; cycle: number }
+  /** Work that is not finished was looked at. */
+  'loop.checkpoint': CheckpointRecord
   'loop.feedback': { feedback: Feedback; cycle: number }
+  /** All that the work was sent back for was waived before anybody worked on it: the reviewer is asked again, with these words. */
+  'loop.reconsidered': { cycle: number; ask: string }
   /** `lands`: the approved work is now merged into its base, and the task completed when that is done. */
   'loop.approved': {
     by: 'review' | 'person'
@@ -51,16 +84,41 @@ export interface EventData {
   }
   /** The work is done, and its review waits for a person to ask for it. */
   'loop.awaiting_review': { tree: string; recovery: string[]; cycle: number }
-  /** Ended without a review because none was wanted. */
-  'loop.completed': { tree: string; cycle: number }
+  /** Ended without a review because none was wanted; `lands` as in an approval. */
+  'loop.completed': { tree: string; cycle: number; lands?: boolean }
   'loop.blocked': {
     reason: BlockReason
     detail: string
     recovery: string[]
     verdict: FinalVerdict | null
     cycle: number
+    /** Where other tasks hold it: those that a person has to look at. */
+    by?: number[]
+    /** Where its budget does: what there was no money for. */
+    refusal?: Refusal
   }
+  /** What held it up is over: it goes on at the phase that it had. */
+  'loop.freed': { why: string }
   'loop.failed': { reason: FailReason; detail: string; recovery: string[]; cycle: number }
+  /**
+   * Before anything else another branch has to be merged into the loop's own: the one on which the work did not land,
+   * because they conflict or because a gate fails on both together.
+   */
+  'loop.resolving': { why: 'conflict' | 'gate'; other: Unmerged; cycle: number }
+  /** What the loop's files were brought to. `contained`: there was nothing to merge. */
+  'loop.merging': {
+    other: string
+    outcome: 'conflict' | 'clean' | 'contained'
+    files: string[]
+    cycle: number
+    /** Where it conflicts: the files with the kind of their conflict, and the tree as git left it. */
+    conflicts?: ConflictFile[]
+    left?: string
+  }
+  /** The merge can't be committed as it is. */
+  'loop.unresolved': { files: string[]; why: string; cycle: number }
+  /** The merge was given up: branch and files are as before it. */
+  'loop.abandoned': { cycle: number }
   /** Begins to merge the work into its base. */
   'loop.landing': { base: string; cycle: number }
   /** What came of it, before anything was concluded. */
@@ -76,7 +134,12 @@ export interface EventData {
    * Said beside the work, for people: how far the agent says it is, a gate that it had run, or that its tools are of no
    * use to it. `request` is the number under which its tools asked for it.
    */
-  'session.noted': { session: string; about: 'progress' | 'gate' | 'tools'; text: string; request?: number }
+  'session.noted': {
+    session: string
+    about: 'progress' | 'gate' | 'tools' | 'checkpoint'
+    text: string
+    request?: number
+  }
   'session.ended': SessionEnd
   /**
    * Something outside the developer's worktree was changed while it ran, perhaps by somebody else. `stops`: it is
@@ -90,7 +153,7 @@ export interface EventData {
     stops: boolean
   }
   /** The agent's keeper vanished without a result: the machine went down, or somebody killed it. */
-  'session.lost': { session: string; detail: string }
+  'session.lost': { session: string; beside?: Beside; detail: string }
 
   'gate.completed': GateResult
   /** A task's own gate tried on the base: told to the person, never an excuse, and no result of the work. */
@@ -99,6 +162,8 @@ export interface EventData {
   'review.started': { review: string; cycle: number; attempt: number; session: string; tree: string }
   /** The reviewer has judged, but in words in which no channel finds a verdict: a parser reads them. */
   'review.answered': ReviewAnswer
+  /** One seat of a panel has given a readable review; what follows is said by the one that is made of all of them. */
+  'review.given': GivenReview
   'review.completed': ReviewRecord
   'review.failed': ReviewFailure
 
@@ -110,8 +175,30 @@ export interface EventData {
     review: string
     late: boolean
     reopened: boolean
+    /** What the reviewer holds it to be, where that is not what it weighs. */
+    claimed?: Severity
   }
   'issue.resolved': { issue: number; cycle: number; review: string }
+  /**
+   * The witness of an issue was run on this tree, or is known to have been, or could not be. `severity` is what the issue
+   * weighs from now on; it is left out before a review, where the outcome is only a fact for the reviewer.
+   */
+  'issue.proven': {
+    issue: number
+    outcome: ProofOutcome
+    exitCode: number | null
+    output: string
+    witness: string[] | null
+    tree: string
+    review: string | null
+    cycle: number
+    severity?: Severity
+  }
+  /** A person wants the work as it is in this point: the issue never blocks again. */
+  'issue.waived': { issue: number; by: Actor; why: string; cycle: number }
+
+  /** Told to people; it decides nothing. */
+  'budget.warned': BudgetWarning
 
   'person.decided': { move: PersonMove; by: Actor; why: string | null; verdict: FinalVerdict | null }
 }
@@ -119,117 +206,10 @@ export interface EventData {
 /** A person by their login name, or an agent session, or Umpire itself. */
 export type Actor = string
 
-export type PersonMove = 'verdict' | 'retry' | 'cancel' | HandMove
+export type PersonMove = 'verdict' | 'retry' | 'cancel' | 'waive' | HandMove
 
 /** A step of the loop that a person asks for by hand. It is taken once, and then the person is asked again. */
 export type HandMove = 'review' | 'improve' | 'merge'
-
-/** Where a loop lives. */
-export interface Place {
-  branch: string
-  /** The branch the work is for, and its commit when the loop began. */
-  base: string
-  baseCommit: string
-  /** Relative to the repository's `.umpire` folder, so that a moved repository still works. */
-  worktree: string
-  /** The commit that the branch begins at, where it is not the base: the work of another task. */
-  start?: string
-}
-
-export interface Inherited {
-  task: number
-  sha: string
-  tree: string
-  /** What an improvement begins with: the other task's last review. */
-  feedback: Feedback | null
-}
-
-/** How the attempt to merge approved work into its base ended. */
-export type LandOutcome =
-  | { kind: 'landed'; commit: string; tree: string | null; checkout: string | null }
-  /** Between the base and the loop's branch, or another on which results wait. */
-  | { kind: 'conflict'; between: [string, string]; files: string[] }
-  /** A hook refused the merge commit. */
-  | { kind: 'refused'; output: string }
-  | { kind: 'gate'; gates: FailedGate[]; tree: string }
-  /** The base is checked out and dirty: the result is on the branch named here. */
-  /** `ref` is the same where no agent in a sandbox can write; it is missing in older records. */
-  | { kind: 'waits'; checkout: string; branch: string; ref?: string; why: string }
-
-export interface CommitRecord {
-  sha: string
-  tree: string
-  /** The commit before this developer session; the commits in between are the developer's own. */
-  from: string
-  session: string
-  iteration: number
-  /** The branch as a whole changes nothing against its base. */
-  empty: boolean
-  message: string
-}
-
-/** `parser`: turns a review in plain words into the form that can be judged. */
-export type Role = 'developer' | 'reviewer' | 'parser'
-
-export interface SessionStart {
-  session: string
-  role: Role
-  iteration: number
-  cycle: number
-  /** The how manieth try at this turn; a repeated try keeps the iteration and the cycle. */
-  attempt: number
-  agent: string
-  model: string | null
-  prompt: string
-  tokenHash: string
-  limitMs: number
-  /** The agent's own session that this one goes on with. */
-  resumes?: string | null
-  /** The tools that it has, by their names; none in the records of older versions. */
-  tools?: string[]
-  /** How a reviewer was asked, `review.command`. */
-  command?: string
-  /** Whether it runs in the sandbox. */
-  confined?: boolean
-  /**
-   * For a developer: short hashes of what lies around its worktree and must not change by it, as far as it could; older
-   * versions looked at fewer areas.
-   */
-  surroundings?: Partial<Record<Area, string>> | null
-  /** What a reviewer judges, and what must still be so when it is done; for a parser an empty tree; null for a developer. */
-  reviewed: ReviewedState | null
-}
-
-export interface ReviewedState {
-  tree: string
-  /** Hash over all that a reviewer must not touch: the loop's branch and worktree, hooks, config. */
-  fingerprint: string
-  /** The name of the reviewer's clone. Each holding of a loop makes its own, so that two never write into one. */
-  clone: string
-}
-
-export interface SessionEnd {
-  session: string
-  outcome: SessionOutcome
-  exitCode: number | null
-  agentSession: string | null
-  /** The developer said that the task is done. */
-  claimed: boolean
-  /** Why the developer says that it can't do the task. */
-  gaveUp?: string
-  messages: number
-  /** The model that the agent says it used; left out where it says nothing. */
-  model?: string
-  costUsd: number | null
-  tokens: number | null
-  /** Moves that the agent tried and that are not an agent's to make. */
-  refused: string[]
-}
-
-export type SessionOutcome =
-  | { kind: 'done' }
-  | { kind: 'interrupted' }
-  | { kind: 'failed'; class: FailureClass; detail: string; retryAt: string | null; retry?: Retry }
 
 export interface GateResult {
   name: string
@@ -245,46 +225,3 @@ export interface GateResult {
 
 /** `hook` is a refused commit. */
 export type GateKind = 'gate' | 'backpressure' | 'hook'
-
-export interface ReviewFailure {
-  review: string
-  cycle: number
-  attempt: number
-  session: string
-  /** `agent`: the session itself failed. `tampered`: the reviewer changed what it must not; nothing it said counts. */
-  cause: 'malformed' | 'agent' | 'tampered'
-  why: string
-  rawOutput: string
-  /** The session of the parser that could not make a review of it. */
-  parsedBy?: string
-}
-
-/** What a parser is given, and what its reading will be the review of. */
-export interface ReviewAnswer {
-  review: string
-  cycle: number
-  attempt: number
-  session: string
-  tree: string
-  command: string
-  rawOutput: string
-  costUsd: number | null
-}
-
-export interface ReviewRecord {
-  review: string
-  kind: 'task'
-  cycle: number
-  attempt: number
-  session: string
-  tree: string
-  channel: string
-  command: string
-  body: Review
-  rawOutput: string
-  costUsd: number | null
-  /** What changed since the review before, by file: changed line ranges of the new side. Null at the first review. */
-  changes: Record<string, [number, number][]> | null
-  /** The session of the parser that read what the reviewer, whose session is above, had said. */
-  parsedBy?: string
-}

@@ -1,6 +1,7 @@
 /** What the outcome of a session or a gate changes in the state. */
 
 import type { EventData } from './event.ts'
+import { resolverEnded } from './evolve-landing.ts'
 import { isNamedLimit } from './failure.ts'
 import { knownSum } from './known-sum.ts'
 import { type LastFailure, type Loop, noTries, type Tries } from './loop.ts'
@@ -13,6 +14,9 @@ export function sessionEnded(loop: Loop, end: EventData['session.ended'], at: st
     tokens: knownSum(loop.tokens, end.tokens),
   }
   const { outcome } = end
+  const resolved =
+    loop.session?.role === 'resolver' ? resolverEnded(loop, end.session, outcome, end.gaveUp ?? null) : null
+  if (resolved) return { ...common, ...resolved }
   const developer = loop.session?.role === 'developer'
   switch (outcome.kind) {
     case 'interrupted':
@@ -24,6 +28,7 @@ export function sessionEnded(loop: Loop, end: EventData['session.ended'], at: st
         ...common,
         phase: 'commit',
         turns: loop.iteration,
+        ...told(loop),
         claimed: end.claimed,
         gaveUp: end.gaveUp ?? null,
         uncommitted: end.session,
@@ -35,6 +40,7 @@ export function sessionEnded(loop: Loop, end: EventData['session.ended'], at: st
           ...common,
           phase: 'commit',
           turns: loop.iteration,
+          ...told(loop),
           uncommitted: end.session,
           overdue: outcome.detail,
           tries: noTries,
@@ -50,8 +56,13 @@ export function sessionEnded(loop: Loop, end: EventData['session.ended'], at: st
   }
 }
 
+/** What a checkpoint found has done its work once a developer that knew of it has come to an end. */
+function told({ checkpoint }: Loop): Partial<Loop> {
+  return checkpoint?.told ? { checkpoint: null } : {}
+}
+
 /** Each kind of failure is counted for itself, because each has its own limit. */
-function withFailure(tries: Tries, last: LastFailure): Tries {
+export function withFailure(tries: Tries, last: LastFailure): Tries {
   const next = { ...tries, losses: 0, last }
   if (last.retry === 'shorter') return { ...next, tooLong: tries.tooLong + 1 }
   if (isNamedLimit(last))
@@ -60,9 +71,15 @@ function withFailure(tries: Tries, last: LastFailure): Tries {
 }
 
 export function noted(
-  { session }: Loop,
+  loop: Loop,
   { session: id, about, text, request }: EventData['session.noted'],
 ): Partial<Loop> {
+  const { session } = loop
+  const beside = loop.beside.find((other) => other.session === id)
+  if (about === 'progress' && request !== undefined && beside) {
+    const progress = { text, request }
+    return { beside: loop.beside.map((other) => (other === beside ? { ...other, progress } : other)) }
+  }
   if (about !== 'progress' || request === undefined || session?.session !== id) return {}
   return { session: { ...session, progress: { text, request } } }
 }

@@ -1,11 +1,12 @@
 /** What a review changes in the state, from being asked for to its verdict, or to none. */
 import type { EventData } from './event.ts'
+import { seatUnreadable } from './evolve-beside.ts'
 import { openBlocking } from './ledger.ts'
 import { type Loop, noAsks, noTries } from './loop.ts'
 
 export function reviewAsked(
-  { attempts, asks }: Loop,
-  { cycle, attempt, ask }: EventData['loop.reviewing'],
+  { attempts, asks, panel }: Loop,
+  { cycle, attempt, ask, seats }: EventData['loop.reviewing'],
 ): Partial<Loop> {
   // A cycle that is asked for again counts on, and the parser with it.
   const parser = attempts.cycle === cycle ? attempts.parser : 0
@@ -15,7 +16,9 @@ export function reviewAsked(
     attempts: { ...attempts, reviewer: attempt, cycle, parser },
     unparsed: null,
     gateFailures: 0,
-    asks: { ...asks, why: ask },
+    // A seat that is asked again is told its own reason, which is kept with it.
+    asks: { ...asks, why: seats && panel.length > 0 ? asks.why : ask },
+    panel: seats ? panel : [],
   }
 }
 
@@ -23,12 +26,14 @@ export function reviewCompleted(loop: Loop, completed: EventData['review.complet
   const { review: id, cycle, attempt, tree, body, changes } = completed
   const { verdict, blocking, summary } = body
   const openBefore = openBlocking(loop.ledger).map((issue) => issue.number)
+  const dissent = outvoted(completed)
   return {
     phase: 'judge',
     cycle,
     // What was approved before is being judged anew, and it is this verdict that counts.
     approval: null,
     unparsed: null,
+    panel: [],
     tries: noTries,
     // A second review within one cycle means that the verdict of the first one could not be acted upon.
     asks: { ...noAsks, baseless: loop.review?.cycle === cycle ? loop.asks.baseless + 1 : 0 },
@@ -44,15 +49,36 @@ export function reviewCompleted(loop: Loop, completed: EventData['review.complet
       changes,
       sentBack: false,
       openBefore,
+      ...(dissent > 0 && { dissent }),
     },
   }
 }
 
-export function reviewFailed(
-  loop: Loop,
-  { cause, why }: EventData['review.failed'],
-  at: string,
+/** Who of a panel wanted something else than the approval that came of it. */
+function outvoted({ body, seats = [] }: EventData['review.completed']): number {
+  if (body.verdict !== 'APPROVED') return 0
+  return seats.filter(({ verdict }) => verdict !== null && verdict !== 'APPROVED').length
+}
+
+/** The work was sent back for what does not matter any more: the review of the same cycle is asked for again. */
+export function reconsidered(
+  { review }: Loop,
+  { cycle, ask }: EventData['loop.reconsidered'],
 ): Partial<Loop> {
+  return {
+    phase: 'check',
+    reviewing: cycle,
+    asks: { ...noAsks, why: ask },
+    // It was reviewed, so nobody has to say once more that it is done.
+    claimed: true,
+    review: review && { ...review, sentBack: false },
+  }
+}
+
+export function reviewFailed(loop: Loop, failed: EventData['review.failed'], at: string): Partial<Loop> {
+  const { cause, why, seat, kind } = failed
+  if (kind === 'checkpoint') return cause === 'tampered' ? { tampered: why } : {}
+  if (seat !== undefined && cause === 'malformed') return seatUnreadable(loop, failed, seat, at)
   switch (cause) {
     // Counted with the session that failed.
     case 'agent':

@@ -1,15 +1,37 @@
 /** `evolve(state, event) → state`: what each event changes. No rule is decided here; a rule that chooses is in `decide`. */
-import type { EventData, Inherited, StoredEvent } from './event.ts'
+import { ended, going, isStepOver, put, verdictInMidLoop, verdictWhileLanding } from './ending.ts'
+import type { EventData, StoredEvent } from './event.ts'
+import {
+  besideEnded,
+  besideLost,
+  besideStarted,
+  checkpointed,
+  findBeside,
+  identified,
+  reviewGiven,
+} from './evolve-beside.ts'
+import { issueChanged } from './evolve-issue.ts'
+import {
+  begunUnmerged,
+  freed,
+  integrated,
+  mergeAbandoned,
+  mergeCommitted,
+  merging,
+  resolvingBegun,
+  sessionBegun,
+  unresolved,
+} from './evolve-landing.ts'
 import { gateCompleted, noted, sessionEnded, strayed } from './evolve-outcome.ts'
-import { reviewAsked, reviewCompleted, reviewFailed } from './evolve-review.ts'
+import { personDecided } from './evolve-person.ts'
+import { reconsidered, reviewAsked, reviewCompleted, reviewFailed } from './evolve-review.ts'
 import { isNamedLimit } from './failure.ts'
-import { withOpened, withResolved } from './ledger.ts'
 import { type Loop, newLoop, noAsks, noTries } from './loop.ts'
+import { deferredBy } from './overlap.ts'
+import type { Inherited } from './place.ts'
 import { recoveryWhileAwaiting } from './recovery.ts'
-import { edited, grantedCycle, retried, steppedByHand, takenUp, triedAtOnce, withGranted } from './resume.ts'
-import type { FinalVerdict } from './review.ts'
-import { isUnderWay } from './standing.ts'
-import type { BlockReason } from './task.ts'
+import { allSetbacks } from './resolving.ts'
+import { edited, takenUp, withGranted } from './resume.ts'
 
 /** Folds a task's whole stream. */
 export function foldLoop(events: StoredEvent[]): Loop | null {
@@ -29,7 +51,10 @@ function change(loop: Loop, event: StoredEvent): Partial<Loop> {
     case 'task.changed':
       return edited(loop, event.data.changes)
     case 'task.deleted':
-      return { deleted: true, status: 'cancelled', claim: null, session: null, endedAt: event.at }
+      return { deleted: true, status: 'cancelled', claim: null, session: null, beside: [], endedAt: event.at }
+
+    case 'task.overlaps':
+      return deferredBy(loop, event.data)
 
     case 'loop.claimed':
       return {
@@ -43,7 +68,7 @@ function change(loop: Loop, event: StoredEvent): Partial<Loop> {
     case 'loop.released':
       return { claim: null, status: 'pending', verdict: verdictInMidLoop(loop) }
     case 'loop.started':
-      return { place: event.data.place, ...begunWith(loop, event.data.inherited) }
+      return begun(loop, event.data)
     case 'loop.developing':
       return {
         phase: 'develop',
@@ -54,11 +79,12 @@ function change(loop: Loop, event: StoredEvent): Partial<Loop> {
         },
         revisions: loop.revisions + (isNewRevision(loop) ? 1 : 0),
         feedback: loop.feedback && { ...loop.feedback, begun: true },
+        checkpoint: loop.checkpoint && { ...loop.checkpoint, told: true },
       }
     case 'loop.committed':
       return {
         phase: 'check',
-        ...(loop.head?.tree === event.data.tree ? {} : { ...unapproved(loop), unparsed: null }),
+        ...(loop.head?.tree === event.data.tree ? {} : { ...unapproved(loop), unparsed: null, panel: [] }),
         head: { sha: event.data.sha, tree: event.data.tree, empty: event.data.empty },
         uncommitted: null,
         // The same tree again: what its gates said still stands.
@@ -66,20 +92,29 @@ function change(loop: Loop, event: StoredEvent): Partial<Loop> {
         refusal: null,
         // The limit of a reviewer that was put back is not over because a person's changes were taken in first.
         tries: loop.tries.last && isNamedLimit(loop.tries.last) ? loop.tries : noTries,
+        ...mergeCommitted(loop, event.data),
       }
     case 'loop.checking':
       return { check: { tree: event.data.tree, results: [] } }
     case 'loop.reviewing':
       return reviewAsked(loop, event.data)
+    case 'loop.interval':
+      return { checkpointed: { ...loop.checkpointed, [loop.id]: event.data.iteration } }
+    case 'loop.checkpoint':
+      return checkpointed(loop, event.data, event.at)
     case 'loop.feedback':
       return feedbackGiven(loop, event.data)
+    case 'loop.reconsidered':
+      return reconsidered(loop, event.data)
     case 'loop.approved': {
       const { by, tree, lands } = event.data
       const approval = { approval: { by, tree }, verdict: 'APPROVED', hand: null } as const
-      if (lands) return { ...approval, phase: 'land', landing: null }
+      const setbacks = loop.hand ? allSetbacks : loop.setbacks
+      if (lands) return { ...approval, phase: 'land', landing: null, setbacks }
       return ended(event.at, { ...approval, status: 'completed' })
     }
     case 'loop.completed':
+      if (event.data.lands) return { phase: 'land', landing: null, approval: null, hand: null }
       return ended(event.at, { status: 'completed', hand: null, approval: null })
     case 'loop.awaiting_review': {
       const { recovery } = event.data
@@ -87,10 +122,13 @@ function change(loop: Loop, event: StoredEvent): Partial<Loop> {
       return ended(event.at, { status: 'awaiting_review', recovery, verdict, hand: null })
     }
     case 'loop.blocked': {
-      const { reason, detail, recovery, verdict } = event.data
+      const { reason, detail, recovery, verdict, by: heldBy = null } = event.data
       const hand = isStepOver(loop, reason) ? null : loop.hand
-      return ended(event.at, { status: 'blocked', reason, detail, recovery, verdict, hand })
+      return ended(event.at, { status: 'blocked', reason, detail, recovery, verdict, hand, heldBy })
     }
+    case 'loop.freed':
+      // Whatever a person did meanwhile says more than that.
+      return loop.status === 'blocked' ? put(loop, freed(loop)) : {}
     case 'loop.failed': {
       const { reason, detail, recovery } = event.data
       return ended(event.at, { status: 'failed', reason, detail, recovery, verdict: verdictInMidLoop(loop) })
@@ -98,7 +136,15 @@ function change(loop: Loop, event: StoredEvent): Partial<Loop> {
     case 'loop.landing':
       return { landing: 'begun' }
     case 'loop.integrated':
-      return { landing: event.data.outcome }
+      return integrated(loop, event.data)
+    case 'loop.resolving':
+      return resolvingBegun(loop, event.data)
+    case 'loop.merging':
+      return merging(loop, event.data)
+    case 'loop.unresolved':
+      return unresolved(loop, event.data)
+    case 'loop.abandoned':
+      return mergeAbandoned(loop)
     case 'loop.landed': {
       const { base, commit } = event.data
       const verdict = loop.approval && 'APPROVED'
@@ -106,35 +152,37 @@ function change(loop: Loop, event: StoredEvent): Partial<Loop> {
     }
 
     case 'session.started': {
+      if (event.data.beside) return besideStarted(loop, event.data, event.at)
       const { prompt: _, ...session } = event.data
-      const developer = session.role === 'developer' ? session.session : loop.developer
       const attempts =
         session.role === 'parser' ? { ...loop.attempts, parser: session.attempt } : loop.attempts
       return {
         session: { ...session, startedAt: event.at },
         sessions: loop.sessions + 1,
-        developer,
+        ...sessionBegun(loop, event.data),
         attempts,
       }
     }
-    case 'session.ended':
+    case 'session.ended': {
+      const beside = findBeside(loop, event.data.session)
+      if (beside) return besideEnded(loop, beside, event.data, event.at)
       return sessionEnded(loop, event.data, event.at)
-    case 'session.identified': {
-      const { session } = loop
-      if (session?.session !== event.data.session) return {}
-      const { role, agent } = session
-      const conversation = { agent, id: event.data.agentSession }
-      return { conversations: { ...loop.conversations, [role]: conversation } }
     }
+    case 'session.identified':
+      return identified(loop, event.data)
     // Told to people; it decides nothing.
+    case 'budget.warned':
     case 'session.waiting':
       return {}
     case 'session.noted':
       return noted(loop, event.data)
     case 'session.strayed':
       return strayed(loop, event.data)
-    case 'session.lost':
+    case 'session.lost': {
+      const beside = findBeside(loop, event.data.session)
+      if (beside) return besideLost(loop, beside)
       return { session: null, tries: { ...loop.tries, losses: loop.tries.losses + 1 } }
+    }
 
     case 'gate.baseline':
       return { baselined: [...loop.baselined, event.data.command] }
@@ -145,15 +193,18 @@ function change(loop: Loop, event: StoredEvent): Partial<Loop> {
       return {}
     case 'review.answered':
       return { unparsed: event.data, tries: noTries }
+    case 'review.given':
+      return reviewGiven(loop, event.data)
     case 'review.completed':
       return reviewCompleted(loop, event.data)
     case 'review.failed':
       return reviewFailed(loop, event.data, event.at)
 
     case 'issue.opened':
-      return { ledger: withOpened(loop.ledger, event.data) }
     case 'issue.resolved':
-      return { ledger: withResolved(loop.ledger, event.data) }
+    case 'issue.proven':
+    case 'issue.waived':
+      return issueChanged(loop, event)
 
     case 'person.decided':
       return personDecided(loop, event.data, event.at)
@@ -172,35 +223,9 @@ function unapproved(loop: Loop): Partial<Loop> {
   return { approval: null, status: 'awaiting_review', verdict: null, recovery }
 }
 
-/** A loop that is being worked on has no ending to show. */
-const going = {
-  status: 'in_progress',
-  reason: null,
-  detail: null,
-  recovery: [],
-  verdict: null,
-  endedAt: null,
-} satisfies Partial<Loop>
-
-function ended(at: string, how: Partial<Loop>): Partial<Loop> {
-  return { ...going, claim: null, ...how, endedAt: at }
-}
-
-/** A review that was asked for by hand has come to its end with a verdict; with any other end it is still to be had. */
-function isStepOver({ hand }: Loop, reason: BlockReason): boolean {
-  // Nothing is left that could be reviewed: only a developer gets any further.
-  if (hand === 'review' && reason === 'stalled') return true
-  return reason === 'changes_requested' || reason === 'needs_discussion' || reason === 'rejected'
-}
-
-/** Stopped on the way with a revision outstanding. */
-function verdictInMidLoop(loop: Loop): FinalVerdict | null {
-  if (loop.phase === 'land') return verdictWhileLanding(loop)
-  return loop.review?.verdict === 'CHANGES_REQUESTED' ? 'CHANGES_REQUESTED' : null
-}
-
-function verdictWhileLanding({ phase, approval }: Loop): FinalVerdict | null {
-  return phase === 'land' && approval ? 'APPROVED' : null
+function begun(loop: Loop, { place, inherited, unmerged }: EventData['loop.started']): Partial<Loop> {
+  const beginning = begunWith(loop, inherited)
+  return { place, ...beginning, ...begunUnmerged(unmerged, beginning.phase) }
 }
 
 /** A task that is for another one begins with what is there: a review judges it, an improvement goes on from it. */
@@ -214,11 +239,15 @@ function begunWith(loop: Loop, inherited: Inherited | undefined): Partial<Loop> 
 
 function feedbackGiven(loop: Loop, { feedback }: EventData['loop.feedback']): Partial<Loop> {
   return {
-    phase: 'develop',
+    // A merge that is under way comes first.
+    ...(loop.resolving
+      ? { phase: 'resolve', resolving: { ...loop.resolving, after: 'develop' } }
+      : { phase: 'develop' }),
     approval: null,
     feedback: { said: feedback, tree: loop.head?.tree ?? null, begun: false },
     claimed: false,
     unparsed: null,
+    panel: [],
     review: loop.review && { ...loop.review, sentBack: loop.review.sentBack || feedback.from === 'review' },
     refusal: null,
     uncommitted: null,
@@ -228,38 +257,6 @@ function feedbackGiven(loop: Loop, { feedback }: EventData['loop.feedback']): Pa
     tries: noTries,
     gateFailures: loop.gateFailures + (feedback.from === 'gate' ? 1 : 0),
   }
-}
-
-function personDecided(loop: Loop, data: EventData['person.decided'], at: string): Partial<Loop> {
-  switch (data.move) {
-    // What follows from a person's verdict is said by the loop.approved or loop.blocked beside it.
-    case 'verdict':
-      if (data.verdict === 'APPROVED') return {}
-      return { ...withdrawn(loop), ...(data.verdict === 'CHANGES_REQUESTED' ? grantedCycle(loop) : {}) }
-    case 'cancel':
-      return ended(at, { status: 'cancelled', verdict: verdictInMidLoop(loop), session: null, hand: null })
-    case 'retry':
-      return isUnderWay(loop) ? triedAtOnce(loop) : put(loop, retried(loop))
-    case 'review':
-    case 'improve':
-    case 'merge':
-      return put(loop, steppedByHand(loop, data.move))
-  }
-}
-
-/** Back into the queue, to go on like this. */
-function put(loop: Loop, on: Partial<Loop>): Partial<Loop> {
-  return { ...going, status: 'pending', ...on, verdict: verdictWhileLanding({ ...loop, ...on }) }
-}
-
-/**
- * A person spoke against the work: what was approved is no longer, nothing of it is landed, and what the last review said
- * is not gone by any more, however the task is taken up again.
- */
-function withdrawn({ phase }: Loop): Partial<Loop> {
-  const judged = phase === 'judge' || phase === 'land'
-  const phaseNow = judged ? 'review' : phase
-  return { approval: null, landing: null, reviewing: null, unparsed: null, phase: phaseNow }
 }
 
 /** The first session that answers a review's feedback; a revision that takes several sessions is still one. */

@@ -80,16 +80,24 @@ function waitedEnough({ tries }: Pick<Loop, 'tries'>): string {
   return ` That is longer than the ${longestWaitDays} days for which a limit is waited for.`
 }
 
-/** Who is waited for, and until when, where a limit is what holds the loop up. */
-export function limitWaitedFor({ tries, session, status }: Pick<Loop, 'tries' | 'session' | 'status'>): {
+/** Who is waited for, and until when, where a limit is what holds the loop up: its own session's, or a seat's. */
+export function limitWaitedFor({
+  tries,
+  session,
+  status,
+  panel = [],
+  beside = [],
+}: Pick<Loop, 'tries' | 'session' | 'status'> & Partial<Pick<Loop, 'panel' | 'beside'>>): {
   agent: string
   until: string
 } | null {
-  const { last } = tries
-  if (session || !last || !isNamedLimit(last) || (status !== 'in_progress' && status !== 'pending'))
-    return null
-  const until = endOfLimit({ tries }, last)
-  return until === null ? null : { agent: last.agent, until }
+  if (session || (status !== 'in_progress' && status !== 'pending')) return null
+  const seats = panel.filter((seat) => !beside.some((running) => running.session === seat.session))
+  for (const { last, ...rest } of [tries, ...seats.map((seat) => seat.tries)]) {
+    const until = last && isNamedLimit(last) ? endOfLimit({ tries: { ...rest, last } }, last) : null
+    if (last && until !== null) return { agent: last.agent, until }
+  }
+  return null
 }
 
 export function later(at: string, ms: number): string {

@@ -4,13 +4,23 @@
  */
 import type { EventData, NewEvent } from './event.ts'
 import type { FeedbackIssue } from './feedback.ts'
-import type { IssueType, ReportedIssue, Review } from './review.ts'
+import { isSameWitness, lastRun, type Proven } from './proof.ts'
+import type { IssueType, ReportedIssue, Review, Severity } from './review.ts'
+import type { Against } from './verdict.ts'
 
 export interface LedgerIssue extends Omit<ReportedIssue, 'id' | 'status'> {
   number: number
   /** The reviewer's own name for it, by which it may speak of it again. */
   alias: string | null
-  status: 'open' | 'resolved'
+  /** `waived`: a person said that it does not matter, and so it stays. */
+  status: 'open' | 'resolved' | 'waived'
+  /** What the reviewer holds it to be; `severity` is what it weighs. */
+  claimed: Severity
+  /** What its witness said at the latest review after which it was run; null for another witness than that, or none. */
+  proof: Proven | null
+  /** What it says of a tree since then. */
+  since: Proven | null
+  waived: { by: string; why: string } | null
   openedIn: number
   resolvedIn: number | null
   reopened: number
@@ -33,14 +43,23 @@ export function findKnown(ledger: LedgerIssue[], reported: ReportedIssue): Ledge
 /** Whether a reviewer calls an issue open that no approval may leave open. A late finding is a note beside it. */
 export function isLeftOpen(ledger: LedgerIssue[], reported: ReportedIssue): boolean {
   const known = reported.status === 'open' ? findKnown(ledger, reported) : undefined
-  return known !== undefined && !known.late && (known.status === 'open' || known.severity === 'blocking')
+  if (known === undefined || known.late || known.status === 'waived') return false
+  return known.status === 'open' || known.severity === 'blocking'
+}
+
+/** What a review is held against when it approves. */
+export function knownIn(ledger: LedgerIssue[]): Pick<Against, 'isLeftOpen' | 'isWaived'> {
+  return {
+    isLeftOpen: (reported) => isLeftOpen(ledger, reported),
+    isWaived: (reported) => findKnown(ledger, reported)?.status === 'waived',
+  }
 }
 
 /** The open issues as a developer is told of them. */
 export function openForDeveloper(ledger: LedgerIssue[]): FeedbackIssue[] {
   return ledger
     .filter((issue) => issue.status === 'open')
-    .map(({ number, file, line, type, severity, description, suggestion }) => ({
+    .map(({ number, file, line, type, severity, description, suggestion, witness, proof, since }) => ({
       issue: number,
       file,
       line,
@@ -48,6 +67,7 @@ export function openForDeveloper(ledger: LedgerIssue[]): FeedbackIssue[] {
       severity,
       description,
       suggestion,
+      ...(witness && lastRun({ proof, since })?.outcome === 'proven' ? { witness } : {}),
     }))
 }
 
@@ -62,11 +82,16 @@ export function reconcile(
   const fresh: ReportedIssue[] = []
   let next = ledger.length + 1
 
-  const open = (number: number, reported: ReportedIssue, late: boolean, reopened: boolean) =>
-    events.push({
-      type: 'issue.opened',
-      data: { issue: number, reported, cycle: at.cycle, review: at.review, late, reopened },
-    })
+  const open = (
+    number: number,
+    reported: ReportedIssue,
+    { late, reopened, claimed }: { late: boolean; reopened: boolean; claimed: Severity },
+  ) => {
+    const { cycle, review: id } = at
+    const data = { issue: number, reported, cycle, review: id, late, reopened }
+    const lighter = claimed === reported.severity ? data : { ...data, claimed }
+    events.push({ type: 'issue.opened', data: lighter })
+  }
   const resolve = (number: number) =>
     events.push({ type: 'issue.resolved', data: { issue: number, cycle: at.cycle, review: at.review } })
 
@@ -84,6 +109,8 @@ export function reconcile(
     if (known) {
       if (spokenOf.has(known.number)) continue
       spokenOf.add(known.number)
+      // Whatever is said of it: a person has decided.
+      if (known.status === 'waived') continue
       if (reported.status === 'resolved') {
         if (known.status === 'open') resolve(known.number)
         continue
@@ -92,8 +119,9 @@ export function reconcile(
       // What was found late stays late, unless it now has what a late finding needs to block.
       const late = known.late && (restated.severity === 'advisory' || isLate(restated, at.changes))
       const now: ReportedIssue = late ? { ...restated, severity: 'advisory' } : restated
-      if (known.status === 'resolved') open(known.number, now, late, true)
-      else if (saysMore(known, now)) open(known.number, now, late, false)
+      const claimed = isBareMark(reported) ? known.claimed : restated.severity
+      const reopened = known.status === 'resolved'
+      if (reopened || saysMore(known, now)) open(known.number, now, { late, reopened, claimed })
       continue
     }
     // A mark on an issue that nobody knows says nothing.
@@ -101,7 +129,8 @@ export function reconcile(
     if (fresh.some((other) => sameFinding(other, reported))) continue
     fresh.push(reported)
     const late = isLate(reported, at.changes)
-    open(next, late ? { ...reported, severity: 'advisory' } : reported, late, false)
+    const now: ReportedIssue = late ? { ...reported, severity: 'advisory' } : reported
+    open(next, now, { late, reopened: false, claimed: reported.severity })
     next += 1
   }
 
@@ -147,6 +176,7 @@ function saysMore(known: LedgerIssue, now: ReportedIssue): boolean {
     known.severity !== now.severity ||
     known.line !== now.line ||
     known.suggestion !== now.suggestion ||
+    !isSameWitness(known.witness, now.witness) ||
     !sameFinding(known, now)
   )
 }
@@ -184,11 +214,18 @@ function restate(known: LedgerIssue, reported: ReportedIssue): ReportedIssue {
 export function withOpened(ledger: LedgerIssue[], opened: EventData['issue.opened']): LedgerIssue[] {
   const { id, status: _, ...finding } = opened.reported
   const known = ledger.find((issue) => issue.number === opened.issue)
+  // A person waived it in the moment in which it was found again.
+  if (known?.status === 'waived') return ledger
   const issue: LedgerIssue = {
     number: opened.issue,
     alias: id,
     ...finding,
     status: 'open',
+    claimed: opened.claimed ?? finding.severity,
+    ...(known && isSameWitness(known.witness, finding.witness)
+      ? { proof: known.proof, since: known.since }
+      : { proof: null, since: null }),
+    waived: null,
     openedIn: known?.openedIn ?? opened.cycle,
     resolvedIn: null,
     reopened: (known?.reopened ?? 0) + (opened.reopened ? 1 : 0),
@@ -199,7 +236,9 @@ export function withOpened(ledger: LedgerIssue[], opened: EventData['issue.opene
 
 export function withResolved(ledger: LedgerIssue[], resolved: EventData['issue.resolved']): LedgerIssue[] {
   return ledger.map((issue) =>
-    issue.number === resolved.issue ? { ...issue, status: 'resolved', resolvedIn: resolved.cycle } : issue,
+    issue.number === resolved.issue && issue.status !== 'waived'
+      ? { ...issue, status: 'resolved', resolvedIn: resolved.cycle }
+      : issue,
   )
 }
 

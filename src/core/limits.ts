@@ -30,7 +30,20 @@ export interface Policy {
   reviewRetries: number
   agentRetries: number
   minScore: number
+  /** After how many developer sessions those who are not done yet are looked at; null for never. */
+  checkpointEvery: number | null
+  /** How many reviewers judge each review, and how many of them must approve. */
+  seats: number
+  approveBy: ApproveBy
+  /** Whether a finding has to be proven by its witness. */
+  proof: Proof
 }
+
+export type ApproveBy = 'all' | 'any' | { quorum: number }
+
+/** `prefer`: a witness that passes takes its finding's right to block. `require`: only a proven finding blocks. */
+export const proofs = ['off', 'prefer', 'require'] as const
+export type Proof = (typeof proofs)[number]
 
 export interface Gate {
   name: string

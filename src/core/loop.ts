@@ -6,25 +6,25 @@
  *      ▲                        │refused   │fails                                   │
  *      └────────────────────────┴──────────┴───────────── feedback ◄────────────────┘
  *
- * `land` is gone through where the work is to be merged into its base: by the configuration, or because a person says so.
+ * `land` is gone through where the work is to be merged into its base or its group's branch: by the configuration, or
+ * because a person says so. Where that meets a conflict, or where two things that a task builds on conflict, `resolve`
+ * comes before anything else: the other branch is merged into the loop's own, and the result is checked and reviewed.
  */
-import type {
-  GateResult,
-  HandMove,
-  LandOutcome,
-  Place,
-  ReviewAnswer,
-  Role,
-  SessionStart,
-  StoredEvent,
-} from './event.ts'
+import type { CheckpointFindings } from './checkpoint.ts'
+import type { CycleTally } from './churn.ts'
+import type { GateResult, HandMove, StoredEvent } from './event.ts'
 import type { Feedback } from './feedback.ts'
 import type { LedgerIssue } from './ledger.ts'
 import type { Policy } from './limits.ts'
+import type { Seat } from './panel.ts'
+import type { LandOutcome, Place } from './place.ts'
+import { type LastResolver, type MergedIn, noSetbacks, type Resolving, type Setbacks } from './resolving.ts'
 import type { FinalVerdict, Verdict } from './review.ts'
+import type { ReviewAnswer } from './review-record.ts'
+import type { Role, SessionStart } from './session.ts'
 import type { BlockReason, FailReason, FailureClass, Retry, Task, TaskStatus } from './task.ts'
 
-export type Phase = 'develop' | 'commit' | 'check' | 'review' | 'judge' | 'land'
+export type Phase = 'develop' | 'commit' | 'check' | 'review' | 'judge' | 'land' | 'resolve'
 
 export interface Loop {
   id: number
@@ -36,6 +36,12 @@ export interface Loop {
   detail: string | null
   recovery: string[]
   verdict: FinalVerdict | null
+  /** The tasks because of which the schedule holds it; null where it does not. */
+  heldBy: number[] | null
+  /** The running task behind which it waits, because both seem to be about these files. */
+  deferred: { behind: number; files: string[] } | null
+  /** All behind which it waited like that before it began; of these it begins with what is approved. */
+  waitedBehind: number[]
 
   claim: { run: number; worker: string } | null
   policy: Policy | null
@@ -43,7 +49,7 @@ export interface Loop {
 
   phase: Phase
   /** The step that a person asked for, until it came to its end; the loop takes it and nothing beyond. */
-  hand: HandMove | null
+  hand: HandMove | 'gather' | null
   /** Developer turns, the present one included; a repeated attempt keeps its number. */
   iteration: number
   /** Developer turns that came to an end. One that failed or was interrupted did not, and is taken up again. */
@@ -69,10 +75,12 @@ export interface Loop {
   claimed: boolean
 
   session: RunningSession | null
+  /** Sessions that run at the same time: the seats of a panel, and checkpoints. */
+  beside: RunningSession[]
   /** The latest developer session; what a person did to its work is committed in its name. */
   developer: string | null
   /** The latest session of each role in the words of its agent, to go on with. */
-  conversations: Partial<Record<Role, { agent: string; id: string }>>
+  conversations: Partial<Record<Voice, { agent: string; id: string }>>
   sessions: number
   /** The developer session whose work waits for its commit. */
   uncommitted: string | null
@@ -90,6 +98,8 @@ export interface Loop {
   /** The cycle of the review that is being asked for, until its verdict was acted upon. */
   reviewing: number | null
   asks: Asks
+  /** Where each seat of a panel stands in that review; empty in between, and where one reviewer is enough. */
+  panel: Seat[]
   /** What the reviewer said in plain words, until a parser has made a review of it. */
   unparsed: ReviewAnswer | null
   /** What the last reviewer changed that it must not. */
@@ -100,17 +110,33 @@ export interface Loop {
   strayed: string | null
   review: LastReview | null
   ledger: LedgerIssue[]
+  /** What each cycle did to the ledger; one that did nothing to it is left out. */
+  tally: CycleTally[]
+  /** By task: the iteration with which its loop reached an interval, and this one was looked at for it. */
+  checkpointed: Record<string, number>
+  /** What the latest checkpoint found, until a developer that was told of it has come to an end. */
+  checkpoint: CheckpointFindings | null
+  lastCheckpointAt: string | null
 
   /** Who approved which tree; void as soon as there is another one. */
   approval: { by: 'review' | 'person'; tree: string | null } | null
   landing: 'begun' | LandOutcome | null
+  setbacks: Setbacks
+  /** A merge to be made first; the phase is then `resolve`. */
+  resolving: Resolving | null
+  resolver: LastResolver | null
+  merged: MergedIn | null
   landed: { base: string; commit: string } | null
 
   costUsd: number | null
   tokens: number | null
+  filedAt: string
   startedAt: string | null
   endedAt: string | null
 }
+
+/** Who goes on with a session of its own: a role, or one of the further seats of a panel. */
+export type Voice = Role | `reviewer ${number}`
 
 export type RunningSession = Omit<SessionStart, 'prompt'> & {
   startedAt: string
@@ -165,6 +191,8 @@ export interface LastReview {
   sentBack: boolean
   /** Blocking issues that were open before this review spoke. */
   openBefore: number[]
+  /** How many of a panel were against what it approved. */
+  dissent?: number
 }
 
 export type GateSummary = Pick<GateResult, 'name' | 'command' | 'passed' | 'exitCode' | 'timedOut' | 'output'>
@@ -191,6 +219,9 @@ export function newLoop(added: StoredEvent & { type: 'task.added' }): Loop {
     detail: null,
     recovery: [],
     verdict: null,
+    heldBy: null,
+    deferred: null,
+    waitedBehind: [],
     claim: null,
     policy: null,
     place: null,
@@ -207,6 +238,7 @@ export function newLoop(added: StoredEvent & { type: 'task.added' }): Loop {
     feedback: null,
     claimed: false,
     session: null,
+    beside: [],
     developer: null,
     conversations: {},
     sessions: 0,
@@ -220,20 +252,35 @@ export function newLoop(added: StoredEvent & { type: 'task.added' }): Loop {
     gateFailures: 0,
     reviewing: null,
     asks: noAsks,
+    panel: [],
     unparsed: null,
     tampered: null,
     strays: [],
     strayed: null,
     review: null,
     ledger: [],
+    tally: [],
+    checkpointed: {},
+    checkpoint: null,
+    lastCheckpointAt: null,
     approval: null,
     landing: null,
+    setbacks: noSetbacks,
+    resolving: null,
+    resolver: null,
+    merged: null,
     landed: null,
     costUsd: null,
     tokens: null,
+    filedAt: added.at,
     startedAt: null,
     endedAt: null,
   }
+}
+
+/** All that run, its own first. */
+export function runningSessions({ session, beside }: Pick<Loop, 'session' | 'beside'>): RunningSession[] {
+  return session ? [session, ...beside] : beside
 }
 
 /** The name by which agents and screens know the loop of a task. */

@@ -6,7 +6,9 @@ import { openBlocking, openForDeveloper, withOpened } from './ledger.ts'
 import type { Loop } from './loop.ts'
 import { recoveryFrom } from './recovery.ts'
 import type { ReportedIssue, Verdict } from './review.ts'
+import { isOnlyGathered } from './standing.ts'
 import type { BlockReason, Task, TaskStatus } from './task.ts'
+import { decideWaive } from './waive.ts'
 
 export type Move =
   | { kind: 'change'; changes: Partial<Task> }
@@ -17,7 +19,10 @@ export type Move =
   | { kind: 'review'; why: string | null }
   /** `text`: a review in the person's own file, instead of the last one. */
   | { kind: 'improve'; note: string | null; text: string | null }
-  | { kind: 'merge'; why: string | null }
+  /** `named`: the tasks that are to be merged with it. */
+  | { kind: 'merge'; why: string | null; named?: number[] }
+  /** By the ledger's numbers. */
+  | { kind: 'waive'; issues: number[]; why: string }
 
 export type MoveOutcome =
   | { kind: 'allowed'; events: NewEvent[] }
@@ -42,6 +47,10 @@ export function decideMove(loop: Loop, move: Move, by: Actor): MoveOutcome {
       if (is('cancelled')) return refuse('is cancelled', `umpire retry ${loop.id} takes it up again.`)
       if (is('completed') && loop.landed) return { kind: 'refused', why: merged, fix: fileAnother }
       if (is('completed')) return refuse('is completed', fileAnother)
+      if (loop.place && addedTo(loop.task, move.changes).length > 0) {
+        const more = addedTo(loop.task, move.changes).join(', ')
+        return refuse(`has begun and can't build on the work of ${more} any more`, buildAnew(loop.id, more))
+      }
       return allow({ type: 'task.changed', data: { changes: move.changes, by } })
     case 'delete':
       if (is('in_progress')) return refuse('is being worked on', `umpire cancel ${loop.id} ends it first.`)
@@ -50,6 +59,8 @@ export function decideMove(loop: Loop, move: Move, by: Actor): MoveOutcome {
       if (is('in_progress')) return refuse('is being worked on', 'Set the verdict when it has stopped.')
       if (is('cancelled')) return refuse('is cancelled', `umpire retry ${loop.id} takes it up again.`)
       if (loop.landed) return { kind: 'refused', why: merged, fix: fileAnother }
+      if (move.verdict === 'APPROVED' && loop.resolving)
+        return refuse('has a merge under way', `umpire retry ${loop.id} and umpire work go on with it.`)
       if (move.verdict === 'APPROVED' && loop.uncommitted) {
         return refuse(
           'has work that no commit holds yet',
@@ -66,10 +77,14 @@ export function decideMove(loop: Loop, move: Move, by: Actor): MoveOutcome {
       if (is('pending', 'in_progress'))
         return refuse(`is ${loop.status} already`, 'umpire work goes on with it.')
       if (is('completed')) return refuse('is completed', fileAnother)
+      if (loop.heldBy)
+        return { kind: 'refused', why: `Task ${loop.id} can't start. ${loop.detail}`, fix: nextOf(loop) }
       return allow(decided('retry', move.why))
     case 'cancel':
       if (is('completed', 'cancelled')) return refuse(`is ${loop.status} already`, 'There is nothing to end.')
       return allow(decided('cancel', move.why))
+    case 'waive':
+      return decideWaive(loop, move, by)
     case 'review':
     case 'improve':
     case 'merge': {
@@ -86,19 +101,35 @@ export function decideMove(loop: Loop, move: Move, by: Actor): MoveOutcome {
   }
 }
 
+/** What it is to depend on and does not yet. */
+export function addedTo({ dependsOn }: Task, changes: Partial<Task>): number[] {
+  return changes.dependsOn?.filter((id) => !dependsOn.includes(id)) ?? []
+}
+
+function buildAnew(id: number, more: string): string {
+  return `File a new one that comes after both: umpire add "…" --after ${id},${more.replaceAll(' ', '')}.`
+}
+
+/** It starts by itself once those that hold it are seen to. */
+function nextOf({ recovery }: Loop): string {
+  return `First: ${recovery.join(', or ')}.`
+}
+
 const fileAnother = 'File a new one with umpire add.'
 
 /** Why a step by hand can't be taken now. */
 function handObstacle(loop: Loop, move: HandMove): { why: string; fix: string } | null {
   const { id, status, head } = loop
   const because = (why: string, fix: string) => ({ why: `Task ${id} ${why}.`, fix })
-  if (loop.landed) return because(`is merged into ${loop.landed.base}`, fileAnother)
+  if (loop.landed && !(move === 'merge' && isOnlyGathered(loop)))
+    return because(`is merged into ${loop.landed.base}`, fileAnother)
   if (status === 'in_progress')
     return because(
       'is being worked on',
       `umpire cancel ${id} ends that; umpire work ${id} goes on with it where nobody does.`,
     )
   if (status === 'cancelled') return because('is cancelled', `umpire retry ${id} takes it up again.`)
+  if (!head && loop.heldBy) return { why: `Task ${id} has no work yet. ${loop.detail}`, fix: nextOf(loop) }
   if (!head && status !== 'pending') return because('has no work yet', `umpire retry ${id} lets it begin.`)
   if (!head) return because('has no work yet', `umpire work ${id} begins it.`)
   if (head.empty) return because('has changed nothing yet', `umpire retry ${id} lets it go on.`)
@@ -118,6 +149,11 @@ function handObstacle(loop: Loop, move: HandMove): { why: string; fix: string } 
       `umpire review ${id} asks again; umpire edit ${id} --verdict APPROVED approves it yourself.`,
     )
   }
+  if (move === 'improve' && loop.resolving)
+    return because(
+      'has a merge under way',
+      `umpire retry ${id} goes on with it; once you have resolved it yourself, umpire review ${id} takes it in.`,
+    )
   if (move === 'merge' && status !== 'completed' && loop.phase !== 'land') {
     return because(
       `is ${status}, not approved`,

@@ -10,6 +10,7 @@ export const reviewParts = [
   'task',
   'gates',
   'diff',
+  'weakened',
   'earlier',
   'log',
   'arguments',

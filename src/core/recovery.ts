@@ -1,6 +1,10 @@
 /** What a person can type next, for each way a task can stop. The first command is the one that most often helps. */
+import { carriedRecovery } from './carried.ts'
 import { noSuchModel } from './failure.ts'
+import { openBlocking } from './ledger.ts'
 import type { Loop } from './loop.ts'
+import { resolvesOnRetry } from './resume.ts'
+import { landsOn } from './standing.ts'
 import type { BlockReason, FailReason } from './task.ts'
 
 export function recoveryFrom(reason: BlockReason | FailReason, loop: Loop): string[] {
@@ -12,14 +16,18 @@ export function recoveryFrom(reason: BlockReason | FailReason, loop: Loop): stri
   // What no commit holds can't be approved.
   const approve = loop.refusal ? [] : [`umpire edit ${id} --verdict APPROVED`]
   const improve = `umpire improve ${id}`
+  const { ask, waive } = aboutIssues(loop)
   if (loop.phase === 'land') return recoveryOfLanding(reason, loop)
   switch (reason) {
     case 'max_cycles':
-      return [reviews, improve, `umpire edit ${id} --max-cycles ${loop.cycle + 1}`, retry, ...approve]
+      return [
+        ...[...ask, reviews, improve, `umpire edit ${id} --max-cycles ${loop.cycle + 1}`, retry],
+        ...[...waive, ...approve],
+      ]
     case 'changes_requested':
       if (loop.task.type === 'review')
-        return [reviews, `umpire add "Address the review" -t improve --of ${id}`, ...approve]
-      return [reviews, improve, retry, ...approve]
+        return [...ask, reviews, `umpire add "Address the review" -t improve --of ${id}`, ...approve]
+      return [...ask, reviews, improve, retry, ...approve]
     case 'needs_discussion':
       if (loop.gaveUp) return recoveryFromGivingUp(loop, approve)
       return [reviews, `${improve} --note "…"`, retry, ...approve]
@@ -28,18 +36,24 @@ export function recoveryFrom(reason: BlockReason | FailReason, loop: Loop): stri
     case 'malformed_review':
     case 'reviewer_tampered':
       return [reviews, `umpire log ${id} --role reviewer`, retry, ...approve]
+    case 'conflict':
+      return [`${log} --role resolver`, retry]
     case 'dependency':
       return [`umpire show ${loop.task.of}`, retry]
     // What it said instead of changing something is in its log alone.
     case 'stalled':
       return [
+        ...ask,
         `${log} --role developer`,
-        show,
+        // It got on and had too few turns; nothing has to be said to it.
+        ...(isOutOfTurns(loop) ? [retry, show] : [show]),
         ...(loop.head ? [`${improve} --note "…"`] : []),
-        retry,
+        ...(isOutOfTurns(loop) ? [] : [retry]),
+        ...waive,
         ...approve,
       ]
     case 'churning':
+      return [...ask, show, `${improve} --note "…"`, ...waive, retry, ...approve]
     case 'gate':
       return [show, ...(loop.head ? [`${improve} --note "…"`] : []), retry, ...approve]
     case 'timeout':
@@ -49,6 +63,21 @@ export function recoveryFrom(reason: BlockReason | FailReason, loop: Loop): stri
     default:
       return [log, retry]
   }
+}
+
+function isOutOfTurns({ policy, turns, granted }: Loop): boolean {
+  return policy?.until === 'claim' && turns - granted >= policy.maxIterations
+}
+
+/**
+ * What blocks can be waived, the first one named. Where all of it was, there is nothing to revise, and only a reviewer, who
+ * is told so, can approve.
+ */
+function aboutIssues({ id, ledger, head }: Loop): { ask: string[]; waive: string[] } {
+  const [first] = openBlocking(ledger)
+  if (first) return { ask: [], waive: [`umpire waive ${id} --issue ${first.number} --why "…"`] }
+  const asks = head !== null && !head.empty && ledger.some(({ status }) => status === 'waived')
+  return { ask: asks ? [`umpire review ${id}`] : [], waive: [] }
 }
 
 /** A parser's model is named in the configuration alone. */
@@ -72,12 +101,17 @@ export function recoveryWhileAwaiting({ id }: Loop): string[] {
 }
 
 /** The work is approved, and it is its base that stands in the way. */
-function recoveryOfLanding(reason: BlockReason | FailReason, { id, landing, place }: Loop): string[] {
+function recoveryOfLanding(reason: BlockReason | FailReason, loop: Loop): string[] {
+  const { id, landing, place } = loop
   const merge = `umpire merge ${id}`
   if (reason === 'conflict' && place) {
-    const resolve = `git -C ${quoted(`.umpire/${place.worktree}`)} merge ${quoted(place.base)}`
-    return [resolve, `umpire review ${id}`, merge]
+    const git = `git -C ${quoted(`.umpire/${place.worktree}`)}`
+    const resolve = [`${git} merge ${quoted(landsOn(loop) ?? place.base)}`, `${git} commit -a`]
+    const retry = resolvesOnRetry({ ...loop, reason }) ? [`umpire retry ${id}`] : []
+    return [...resolve, `umpire review ${id}`, merge, ...retry]
   }
+  if (reason === 'dependency' && landing !== 'begun' && landing?.kind === 'carries')
+    return carriedRecovery(landing.works)
   if (reason === 'checkout_dirty' && landing !== 'begun' && landing?.kind === 'waits') {
     // Not the branch, which an agent may have moved meanwhile; nor the commit, which would be there when it is taken back.
     const result = quoted(landing.ref ?? landing.branch)

@@ -2,13 +2,16 @@
 import type { EventData, HandMove } from './event.ts'
 import { isHopeless, isNamedLimit } from './failure.ts'
 import { type Loop, noAsks, noTries } from './loop.ts'
+import { noSetbacks, type Resolving } from './resolving.ts'
 import { roleInTurn } from './roles.ts'
+import { isToGather } from './standing.ts'
 import type { Task } from './task.ts'
 
 /** A person's retry: the loop goes on at the phase that failed. */
 export function retried(loop: Loop): Partial<Loop> {
+  if (loop.resolving) return retriedMerge(loop, loop.resolving)
   // A step that was asked for by hand and failed is what is tried again; a review task knows no other than to review.
-  const hand = loop.task.type === 'review' ? 'review' : loop.hand
+  const hand = loop.task.type === 'review' ? 'review' : resolvesOnRetry(loop) ? null : loop.hand
   // After a discussion the answer is another review, also where the cap was reached.
   const granted = loop.reason === 'needs_discussion' || loop.reason === 'rejected' ? grantedCycle(loop) : {}
   // What the reviewer said was paid for, and stands as long as the tree does; only its reading failed.
@@ -16,10 +19,33 @@ export function retried(loop: Loop): Partial<Loop> {
   return { ...goingOn(loop, hand === 'review' ? 'commit' : phaseToRetry(loop)), ...granted, unparsed, hand }
 }
 
+/**
+ * A conflict that the person's own merge met: with a retry it goes to a resolver like any other. What a group's branch holds
+ * already would only be found to be there.
+ */
+export function resolvesOnRetry({
+  phase,
+  reason,
+  hand,
+  place,
+}: Pick<Loop, 'phase' | 'reason' | 'hand' | 'place'>): boolean {
+  return phase === 'land' && reason === 'conflict' && (hand !== 'merge' || place?.target === undefined)
+}
+
+/** The merge that was under way comes first, also now. */
+function retriedMerge(loop: Loop, resolving: Resolving): Partial<Loop> {
+  // What was there may have been cleaned away with the cancelled task.
+  const stage = loop.status === 'cancelled' ? 'begin' : resolving.stage
+  return { ...goingOn(loop, 'resolve'), hand: loop.hand, resolving: { ...resolving, stage, unresolved: 0 } }
+}
+
 /** A person's retry of what goes on by itself: whatever it waits for is not waited for any longer. */
-export function triedAtOnce({ tries }: Pick<Loop, 'tries'>): Pick<Loop, 'tries'> {
-  // The next session is still told that one before it was broken off.
-  return { tries: { ...noTries, waits: tries.waits + tries.tooLong > 0 ? 1 : 0 } }
+export function triedAtOnce({ tries, panel }: Pick<Loop, 'tries' | 'panel'>): Pick<Loop, 'tries' | 'panel'> {
+  return {
+    // The next session is still told that one before it was broken off.
+    tries: { ...noTries, waits: tries.waits + tries.tooLong > 0 ? 1 : 0 },
+    panel: panel.map((seat) => ({ ...seat, tries: noTries })),
+  }
 }
 
 /** A person's edit: the limit of an agent or a model that is not the one any more holds nobody up. */
@@ -35,6 +61,7 @@ function wishes(loop: Loop, task: Task): string {
   const { agent, model, reviewer, reviewModel } = task
   switch (roleInTurn(loop)) {
     case 'developer':
+    case 'resolver':
       return JSON.stringify([agent, model])
     case 'reviewer':
       return JSON.stringify([reviewer, reviewModel])
@@ -49,12 +76,26 @@ export function steppedByHand(loop: Loop, move: HandMove): Partial<Loop> {
   const hand = { hand: move, landing: null }
   switch (move) {
     case 'review':
-      return { ...goingOn(loop, 'commit'), ...hand, reviewing: null, ...grantedCycle(loop) }
+      if (loop.resolving) return resolvedByHand(loop, loop.resolving)
+      return { ...goingOn(loop, 'commit'), ...hand, reviewing: null, panel: [], ...grantedCycle(loop) }
     // The feedback beside this move brings the loop to `develop`.
     case 'improve':
       return { ...goingOn(loop, 'develop'), ...hand, ...grantedCycle(loop) }
     case 'merge':
-      return { ...goingOn(loop, 'land'), ...hand }
+      // The branch of its group gets it first, and only from there it goes on to the base.
+      if (isToGather(loop)) return { ...goingOn(loop, 'land'), hand: 'gather' }
+      return { ...goingOn(loop, 'land'), ...hand, landed: null }
+  }
+}
+
+/** A review of a merge that is under way: what the person made of it is committed first. */
+function resolvedByHand(loop: Loop, resolving: Resolving): Partial<Loop> {
+  return {
+    ...goingOn(loop, 'resolve'),
+    hand: 'review',
+    reviewing: null,
+    ...grantedCycle(loop),
+    resolving: { ...resolving, stage: 'commit', after: 'check', session: committer(loop), unresolved: 0 },
   }
 }
 
@@ -81,7 +122,7 @@ export function takenUp(loop: Loop): Partial<Loop> {
 }
 
 /** In whose name a person's changes are committed; a loop that only reviews had no developer. */
-function committer({ id, developer }: Loop): string {
+export function committer({ id, developer }: Loop): string {
   return developer ?? `${id}-0`
 }
 
@@ -101,11 +142,14 @@ function goingOn(loop: Loop, phase: Loop['phase']): Partial<Loop> {
     gateFailures: 0,
     granted: loop.turns,
     unparsed: null,
+    // What seats of a panel have said was paid for; those that were absent are asked once more.
+    panel: loop.panel.map((seat) => ({ ...seat, tries: noTries, malformed: 0 })),
     tampered: null,
     strayed: null,
     overdue: null,
     gaveUp: null,
     landing: null,
+    setbacks: noSetbacks,
   }
 }
 

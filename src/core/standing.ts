@@ -12,7 +12,17 @@ export function waitsForCheckout({ status, reason }: Pick<Loop, 'status' | 'reas
   return status === 'blocked' && reason === 'checkout_dirty'
 }
 
-/** A review or an improvement of another task begins when that one rests. */
-export function waitsForTask({ task, place }: Loop, other: Pick<Loop, 'status'> | null): boolean {
-  return task.of !== null && !place && other !== null && isUnderWay(other)
+/** The branch that the work is merged into now. What its group's branch holds a person can have merged into the base. */
+export function landsOn({ place, hand }: Pick<Loop, 'place' | 'hand'>): string | null {
+  return (hand === 'merge' ? null : place?.target) ?? place?.base ?? null
+}
+
+/** Merged into the branch that gathers its group's work, and not into the base. */
+export function isOnlyGathered({ landed, place }: Pick<Loop, 'landed' | 'place'>): boolean {
+  return landed !== null && place !== null && landed.base !== place.base
+}
+
+/** Whether its group's branch has to get it before a person's merge can bring it into the base. */
+export function isToGather({ place, landed, hand }: Pick<Loop, 'place' | 'landed' | 'hand'>): boolean {
+  return place?.target !== undefined && hand !== 'merge' && !isOnlyGathered({ landed, place })
 }

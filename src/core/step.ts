@@ -1,11 +1,15 @@
 /** What a loop can want done, as values, and the endings that a rule can record. */
-import type { NewEvent, ReviewAnswer } from './event.ts'
+import { tallyLine } from './churn.ts'
+import type { NewEvent } from './event.ts'
 import type { PromptForm } from './failure.ts'
 import type { Feedback } from './feedback.ts'
 import type { Gate } from './limits.ts'
 import type { GateSummary, LastReview, Loop, RunningSession } from './loop.ts'
+import type { SeatRecord } from './panel.ts'
+import type { Unmerged } from './place.ts'
 import { recoveryFrom } from './recovery.ts'
 import type { FinalVerdict } from './review.ts'
+import type { ReviewAnswer } from './review-record.ts'
 import type { BlockReason, FailReason } from './task.ts'
 
 export type Step =
@@ -30,16 +34,44 @@ export type Step =
       notBefore: string | null
       ask: string | null
       prompt: PromptForm
+      /** Of a panel: who of it is asked now. */
+      seats?: SeatAsk[]
     }
+  /** Make one review of what the panel's seats said. */
+  | { do: 'combine'; seats: SeatRecord[] }
+  /**
+   * The loop's interval is reached: every loop that is developing is looked at, and this one if it is not done (`own`).
+   */
+  | { do: 'checkpoint'; iteration: number; own: boolean }
+  /** Until one of the sessions beside has ended. */
+  | { do: 'await' }
   /** Have what the reviewer said in plain words made into a review. */
   | { do: 'parse'; answer: ReviewAnswer; attempt: number; notBefore: string | null }
   /** See a started session through to its end, whoever started it. */
   | { do: 'attend'; session: RunningSession }
   | { do: 'commit'; session: string; subject: string }
   | { do: 'gate'; gate: Gate; tree: string }
+  /** Run the witnesses of these issues on the tree: after the review, or before one, which is then null. */
+  | { do: 'witness'; issues: number[]; tree: string; review: string | null }
   /** Merge the work into its base, check the result, and move the base. */
   | { do: 'land'; sha: string; gates: Gate[] }
+  /** Bring the files of the worktree to the merge with another branch. */
+  | { do: 'merge'; other: Unmerged }
+  /** Have the conflicts of that merge settled. */
+  | { do: 'resolve'; attempt: number; notBefore: string | null; told: string | null; prompt: PromptForm }
+  /** Commit it as the merge that it is. */
+  | { do: 'conclude'; other: Unmerged; session: string; subject: string }
+  /** Give it up and bring everything back to how it was. */
+  | { do: 'abandon'; events: [NewEvent, ...NewEvent[]] }
   | { do: 'record'; events: [NewEvent, ...NewEvent[]] }
+
+/** What one seat of a panel is asked, and as the how manieth try. */
+export interface SeatAsk {
+  seat: number
+  attempt: number
+  ask: string | null
+  prompt: PromptForm
+}
 
 export function record(...events: [NewEvent, ...NewEvent[]]): Step {
   return { do: 'record', events }
@@ -54,12 +86,17 @@ export function blockedEvent(loop: Loop, reason: BlockReason, detail: string): N
     type: 'loop.blocked',
     data: {
       reason,
-      detail,
+      detail: isAboutIssues(reason) ? `${detail} ${tallyLine(loop.tally)}`.trimEnd() : detail,
       recovery: recoveryFrom(reason, loop),
       verdict: verdictWhenBlocked(loop, reason),
       cycle: loop.cycle,
     },
   }
+}
+
+/** It stopped because the issues do not get fewer, and these are shown. */
+function isAboutIssues(reason: BlockReason): boolean {
+  return reason === 'stalled' || reason === 'churning'
 }
 
 function verdictWhenBlocked(loop: Loop, reason: BlockReason): FinalVerdict | null {

@@ -11,7 +11,9 @@ export interface Task {
   plan: { path: string; text: string } | null
   accept: string[]
   scope: string | null
+  /** What must be completed before it begins; it begins with their work. */
   dependsOn: number[]
+  /** It begins when every task of the groups before is completed. */
   group: number | null
   /** The task's own backpressure commands, run by the harness beside the configured gates. */
   gates: string[]
@@ -22,7 +24,18 @@ export interface Task {
   model: string | null
   reviewer: string | null
   reviewModel: string | null
+  /** The plan file that it was imported from, by the folder of the plan and its number there; absent when filed by hand. */
+  source?: TaskSource
 }
+
+export interface TaskSource {
+  /** From the top of the repository, where it lies inside. */
+  plan: string
+  task: number
+}
+
+/** The highest group that can be named. */
+export const lastGroup = 1_000_000
 
 export const taskTypes = ['implement', 'improve', 'review', 'plan', 'spec'] as const
 export type TaskType = (typeof taskTypes)[number]

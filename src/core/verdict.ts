@@ -47,6 +47,8 @@ export const nothingFound = 'no verdict found'
 export interface Against {
   minScore: number
   isLeftOpen: (issue: ReportedIssue) => boolean
+  /** A person said that it does not matter, so it speaks against nothing. */
+  isWaived?: (issue: ReportedIssue) => boolean
 }
 
 /**
@@ -70,8 +72,8 @@ export function contradiction(review: Review, against: Against): string | null {
 }
 
 /** A resolved issue blocks nothing, whatever its severity was; an open one may only be a new, advisory remark. */
-function complaint(issue: ReportedIssue, { isLeftOpen }: Against): string[] {
-  if (issue.status === 'resolved') return []
+function complaint(issue: ReportedIssue, { isLeftOpen, isWaived }: Against): string[] {
+  if (issue.status === 'resolved' || isWaived?.(issue)) return []
   const name = issue.id === null ? `"${issue.description.slice(0, 80)}"` : `issue ${issue.id}`
   if (issue.severity === 'blocking') return [`holds ${name} to be blocking`]
   return isLeftOpen(issue) ? [`marks ${name} as still open`] : []

@@ -1,0 +1,92 @@
+/** What a person is told of a task that others hold: which these are, and what to type. */
+import type { Hold, Standing } from './schedule.ts'
+
+interface Known {
+  byId: Map<number, Standing>
+  /** The tasks that wait for one another, each with the way round. */
+  knots: Map<number, number[]>
+}
+
+const mostNamed = 5
+
+export function describeHold(task: Standing, by: number[], { byId, knots }: Known): Hold {
+  const told = (id: number) => {
+    const knot = knots.get(id)
+    return knot
+      ? { words: tied(knot, byId), commands: untying(knot, byId) }
+      : { words: obstacle(id, byId.get(id)), commands: remedies(id, byId.get(id), task) }
+  }
+  // The tasks of one knot have the same words, and where the task is of one itself there are no others to say.
+  const named = (knots.has(task.id) ? [task.id] : by.slice(0, mostNamed)).map(told)
+  const rest = knots.has(task.id) ? 0 : by.length - named.length
+  const words = [
+    ...new Set(named.map((each) => each.words)),
+    ...(rest > 0 ? [`So it is with ${rest} more.`] : []),
+  ]
+  const recovery = [...new Set(named.flatMap((each) => each.commands))]
+  return { task: task.id, by, detail: words.join(' '), recovery }
+}
+
+/** Each task of a knot with the one that it waits for. */
+function stepsOf(knot: number[], byId: Known['byId']): { task: Standing; next: Standing }[] {
+  return knot.flatMap((id, place) => {
+    const [task, next] = [byId.get(id), byId.get(knot[(place + 1) % knot.length] ?? id)]
+    return task && next ? [{ task, next }] : []
+  })
+}
+
+/** `Tasks wait for each other: 1 → 2 → 1.` A step that nobody wrote down is a group’s, so the first of these is named. */
+function tied(knot: number[], byId: Known['byId']): string {
+  const round = `Tasks wait for each other: ${[...knot, ...knot.slice(0, 1)].join(' → ')}`
+  const byGroup = stepsOf(knot, byId).find(({ task, next }) => !isNamed(task, next))
+  if (!byGroup) return `${round}.`
+  const { task, next } = byGroup
+  return `${round}; ${task.id} is in group ${task.group} and comes after ${next.id} of group ${next.group}.`
+}
+
+/** Any one of them unties it. */
+function untying(knot: number[], byId: Known['byId']): string[] {
+  return stepsOf(knot, byId).map(({ task, next }) => {
+    const { id, dependsOn, of, group } = task
+    if (of === next.id && !dependsOn.includes(next.id)) return `umpire cancel ${id}`
+    const after = dependsOn.includes(next.id) ? ` --after ${without(next.id, dependsOn)}` : ''
+    const isBelow = group !== null && next.group !== null && next.group < group
+    return `umpire edit ${id}${after}${isBelow ? ' --group none' : ''}`
+  })
+}
+
+function isNamed({ dependsOn, of }: Standing, { id }: Standing): boolean {
+  return dependsOn.includes(id) || of === id
+}
+
+function obstacle(id: number, task: Standing | undefined): string {
+  if (!task) return `Task ${id} was deleted.`
+  const { status, reason } = task
+  switch (status) {
+    case 'failed':
+      return `Task ${id} failed: ${reason}.`
+    case 'blocked':
+      return `Task ${id} is blocked: ${reason}.`
+    case 'awaiting_review':
+      return `Task ${id} waits for its review.`
+    default:
+      return `Task ${id} is ${status}.`
+  }
+}
+
+function remedies(id: number, cause: Standing | undefined, held: Standing): string[] {
+  const apart = held.dependsOn.includes(id)
+    ? [`umpire edit ${held.id} --after ${without(id, held.dependsOn)}`]
+    : []
+  if (!cause) return apart
+  if (cause.status === 'cancelled') return [`umpire retry ${id}`, ...apart]
+  if (cause.status === 'awaiting_review') return [`umpire show ${id}`, `umpire review ${id}`]
+  // A retry alone would meet the same budget.
+  if (cause.moneyBy.length > 0) return cause.moneyBy
+  return [`umpire show ${id}`, `umpire retry ${id}`]
+}
+
+/** What is left of it as `--after` takes it. */
+function without(id: number, dependsOn: number[]): string {
+  return dependsOn.filter((other) => other !== id).join(',') || 'none'
+}
