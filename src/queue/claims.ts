@@ -14,12 +14,6 @@ export interface Claim {
   offer: number
 }
 
-/** Which tasks may be taken: of these, when given, and none of those. */
-export interface Choice {
-  only: number[] | undefined
-  except: number[]
-}
-
 /** How a claim of ours stands. `cancelled`: its offer was taken back. `gone`: it is another's now, or nobody's. */
 export type ClaimState = 'held' | 'cancelled' | 'gone'
 
@@ -36,20 +30,18 @@ export function claimsTable(database: Database) {
       .filter((text) => text === owner || isWorking(text))
   }
 
-  /** The lowest offered task of the choice that no living process has. */
-  function firstFree({ only, except }: Choice, living: string): { task: number; offer: number } | null {
-    const row = database
+  /** The offered tasks, of these where some are named, that no living process has; the lowest first. */
+  function findFree(only: number[] | undefined): { task: number; offer: number }[] {
+    return database
       .sql<{ task: number; offer: number }>(
         `SELECT task_id AS task, id AS offer FROM offers
         WHERE (?1 IS NULL OR task_id IN (SELECT value FROM json_each(?1)))
         AND NOT EXISTS (
           SELECT 1 FROM claims WHERE claims.task_id = offers.task_id AND owner IN (SELECT value FROM json_each(?2))
         )
-        AND task_id NOT IN (SELECT value FROM json_each(?3))
-        ORDER BY task_id LIMIT 1`,
+        ORDER BY task_id`,
       )
-      .get(only ? JSON.stringify(only) : null, living, JSON.stringify(except))
-    return row ?? null
+      .all(only ? JSON.stringify(only) : null, JSON.stringify(livingOwners()))
   }
 
   return {
@@ -63,13 +55,12 @@ export function claimsTable(database: Database) {
       database.sql("UPDATE claims SET state = 'cancelled' WHERE task_id = ?").run(task)
     },
 
-    /** Whether `take` would find something; asked first, because the write lock should be left alone for nothing. */
-    anyFree(choice: Choice): boolean {
-      return firstFree(choice, JSON.stringify(livingOwners())) !== null
-    },
+    /** Asked before `take`, because the write lock should be left alone for nothing. */
+    free: (only: number[] | undefined): number[] => findFree(only).map(({ task }) => task),
 
-    take(choice: Choice): Claim | null {
-      const free = firstFree(choice, JSON.stringify(livingOwners()))
+    /** Null when somebody else was quicker. */
+    take(task: number): Claim | null {
+      const [free] = findFree([task])
       if (!free) return null
       // There may be a claim that became void; the new row has a new number, by which its old owner sees it.
       const row = database
@@ -86,18 +77,22 @@ export function claimsTable(database: Database) {
       database.sql('DELETE FROM offers WHERE id = ?').run(claim.offer)
     },
 
-    state(claim: Claim): ClaimState {
-      const row = database.sql<{ state: ClaimState }>('SELECT state FROM claims WHERE id = ?').get(claim.id)
-      return row?.state ?? 'gone'
+    /** How the claims of this process stand, by their number; one that is missing is gone. */
+    states(): Map<number, ClaimState> {
+      const rows = database
+        .sql<{ id: number; state: ClaimState }>('SELECT id, state FROM claims WHERE owner = ?')
+        .all(owner)
+      return new Map(rows.map(({ id, state }) => [id, state]))
     },
 
     holders(): Map<number, string> {
       const rows = database
         .sql<{ task: number; owner: string }>('SELECT task_id AS task, owner FROM claims ORDER BY task_id')
         .all()
+      const living = new Set(livingOwners())
       return new Map(
         rows
-          .filter((row) => isWorking(row.owner))
+          .filter((row) => living.has(row.owner))
           .map((row) => [row.task, `pid ${parseIdentity(row.owner)?.pid}`]),
       )
     },

@@ -13,19 +13,26 @@ export async function openLocalQueue(options: DatabaseOptions): Promise<WorkSour
   const claims = claimsTable(database)
 
   async function take(worker: Worker): Promise<Claim | null> {
-    const choice = { only: worker.only, except: worker.passOver?.() ?? [] }
-    if (!(await database.read(() => claims.anyFree(choice)))) return null
-    return database.write('lazy', () => claims.take(choice))
+    for (;;) {
+      const free = await database.read(() => claims.free(worker.only))
+      const [first] = free
+      if (first === undefined) return null
+      const task = worker.choose ? await worker.choose(free) : first
+      if (task === null) return null
+      const claim = await database.write('lazy', () => claims.take(task))
+      // Otherwise somebody else was quicker, and there may be more.
+      if (claim) return claim
+    }
   }
 
   /** Tells the holders of claims that are no longer theirs to hold. */
   async function tellLost(held: Map<Claim, AbortController>): Promise<void> {
-    await database.read(() => {
-      for (const [claim, controller] of held) {
-        const reason = lossOf(claim, claims.state(claim))
-        if (reason && !controller.signal.aborted) controller.abort(reason)
-      }
-    })
+    if (held.size === 0) return
+    const states = await database.read(() => claims.states())
+    for (const [claim, controller] of held) {
+      const reason = lossOf(claim, states.get(claim.id) ?? 'gone')
+      if (reason && !controller.signal.aborted) controller.abort(reason)
+    }
   }
 
   async function run(

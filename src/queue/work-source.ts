@@ -6,8 +6,8 @@ export interface WorkSource {
   /** Says that there is work on this task. Offering it again changes nothing, unless it is held: then it is handed out once more afterwards. */
   offer(task: number): Promise<void>
   /**
-   * Hands out offered tasks, the lowest number first and at most `slots` at once, until none is left that is free (or,
-   * with `watch`, until the signal aborts). Tasks held by another living worker are passed over. Once the signal has
+   * Hands out offered tasks, the lowest number first unless the worker chooses, and at most `slots` at once, until none is
+   * left that is free and chosen (or, with `watch`, until the signal aborts). Tasks held by another living worker are passed over. Once the signal has
    * aborted nothing more is handed out; the handlers that run are the caller's to end. Resolves when every handler has
    * returned. A handler that throws ends its own task's hold only; the first such error is thrown when all is over.
    */
@@ -25,8 +25,11 @@ export interface Worker {
   watch: boolean
   /** Only these, when given. */
   only?: number[]
-  /** Not these now. Asked whenever there is a free slot. */
-  passOver?: () => number[]
+  /**
+   * Which of the tasks that are free shall be handed out next; null for none of them now. They are given by number, at least
+   * one; asked whenever there is a free slot, and never twice at the same time.
+   */
+  choose?: (free: number[]) => Promise<number | null>
 }
 
 export interface Hold {

@@ -2,14 +2,19 @@
  * PORT: what screens read. Everything here is a projection of the journal, written in the journal's own transaction,
  * except the messages of agents, which are stored as they come and belong to no decision.
  */
-import type { GateResult, Role, SessionOutcome } from '../core/event.ts'
+import type { GateResult } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
+import type { SeatRecord } from '../core/panel.ts'
 import type { ReportedIssue, Verdict } from '../core/review.ts'
+import type { Standing } from '../core/schedule.ts'
+import type { Role, SessionOutcome } from '../core/session.ts'
 import type { TaskSummary } from '../core/summary.ts'
 
 export interface Archive {
   /** In order of id; deleted tasks are left out. `recent` keeps all that are not done, those that wait for a person too, and the latest so many others. */
   tasks(filter?: { recent?: number }): Promise<TaskSummary[]>
+  /** How all tasks stand that are not done, and those they depend on as far as these were not deleted; in order of id. */
+  standings(): Promise<Standing[]>
   /** The folded state, as the journal's last append left it; null when there is no such task. */
   loop(task: number): Promise<Loop | null>
   sessions(task: number): Promise<SessionRow[]>
@@ -66,7 +71,8 @@ export interface UsageRow {
 
 export interface ReviewRow {
   id: string
-  kind: 'task'
+  /** `checkpoint`: of unfinished work; `cycle` is that of the review to come. */
+  kind: 'task' | 'checkpoint'
   cycle: number
   attempt: number
   verdict: Verdict
@@ -77,6 +83,8 @@ export interface ReviewRow {
   sessionId: string
   /** The session of the parser that made it of what the reviewer said; null when it was read as it is. */
   parsedBy: string | null
+  /** What each seat of a panel said; null where one reviewer was enough. */
+  seats: SeatRecord[] | null
   command: string
   channel: string
   issues: (ReportedIssue & { number: number | null })[]

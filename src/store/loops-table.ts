@@ -1,12 +1,17 @@
 /** `loops` and `tasks`: the folded state of each loop, and the summary of it that `status` shows. */
 import { foldLoop } from '../core/evolve.ts'
 import type { Loop } from '../core/loop.ts'
+import { type Standing, standingOf } from '../core/schedule.ts'
 import { summarise, type TaskSummary } from '../core/summary.ts'
 import type { Database } from './database.ts'
 import { eventsTable } from './events-table.ts'
 
 /** What nobody has to look at any more. Written as in the index, so that the index is used. */
 const isDone = "(status IN ('completed', 'cancelled'))"
+
+function dependenciesOf({ dependsOn, of }: TaskSummary): number[] {
+  return of === null ? dependsOn : [...dependsOn, of]
+}
 
 export function loopsTable(database: Database) {
   function saveTask(summary: TaskSummary): void {
@@ -27,7 +32,7 @@ export function loopsTable(database: Database) {
       database
         .sql(
           `INSERT OR REPLACE INTO loops (task_id, id, run_id, phase, iteration, cycle, review_status, last_review_id,
-            revision_attempts, version, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+            revision_attempts, last_checkpoint_review_at, version, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         )
         .run(
           loop.id,
@@ -39,6 +44,7 @@ export function loopsTable(database: Database) {
           summary.reviewStatus,
           summary.lastReviewId,
           summary.revisionAttempts,
+          summary.lastCheckpointReviewAt,
           loop.version,
           JSON.stringify(loop),
         )
@@ -69,6 +75,25 @@ export function loopsTable(database: Database) {
               )
               .all(recent)
       return rows.map((row) => JSON.parse(row.summary))
+    },
+
+    standings(): Standing[] {
+      const open = database
+        .sql<{ summary: string }>(`SELECT summary FROM tasks WHERE ${isDone} = 0`)
+        .all()
+        .map(({ summary }): TaskSummary => JSON.parse(summary))
+      const there = new Set(open.map(({ id }) => id))
+      const named = new Set(open.flatMap(dependenciesOf).filter((id) => !there.has(id)))
+      const done =
+        named.size === 0
+          ? []
+          : database
+              .sql<{ summary: string }>(
+                'SELECT summary FROM tasks WHERE id IN (SELECT value FROM json_each(?))',
+              )
+              .all(JSON.stringify([...named]))
+              .map(({ summary }): TaskSummary => JSON.parse(summary))
+      return [...open, ...done].map(standingOf).sort((one, other) => one.id - other.id)
     },
 
     lastId(): number {

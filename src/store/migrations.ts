@@ -207,6 +207,44 @@ const steps: string[] = [
   UPDATE loops SET state = '';
   ALTER TABLE loop_reviews ADD COLUMN parsed_by TEXT;
   `,
+  `
+  -- What is shown of a task has more to it, too. None of it was there before but the step that a person asked for.
+  UPDATE tasks SET summary = json_set(summary, '$.heldBy', json('[]'), '$.behind', NULL, '$.target', NULL,
+    '$.lastCheckpointReviewAt', NULL,
+    '$.landedOn', CASE WHEN json_extract(summary, '$.landed') IS NOT NULL THEN json_extract(summary, '$.base') END,
+    '$.hand', (SELECT json_extract(state, '$.hand') FROM loops WHERE task_id = tasks.id AND state <> ''));
+  UPDATE loops SET state = '';
+
+  -- reserved_usd: what a session was expected to cost; counted until it tells, and for good where it never does.
+  ALTER TABLE sessions ADD COLUMN reserved_usd REAL;
+  CREATE INDEX sessions_by_run ON sessions (run_id);
+  CREATE INDEX sessions_by_end ON sessions (ended_at);
+  CREATE INDEX sessions_by_role ON sessions (role, seq);
+
+  -- seats: what each reviewer of a panel said, as JSON. A checkpoint belongs to a loop and is no review of its task.
+  ALTER TABLE loop_reviews ADD COLUMN seats TEXT;
+  CREATE INDEX loop_reviews_by_loop ON loop_reviews (loop_id, seq);
+
+  -- Granted to sessions of which the journal does not know yet; not folded from it. warned: what is said with the session.
+  CREATE TABLE reservations (
+    session_id TEXT PRIMARY KEY,
+    task_id INTEGER NOT NULL,
+    run_id INTEGER,
+    worker TEXT NOT NULL,
+    usd REAL NOT NULL,
+    warned TEXT NOT NULL,
+    owner TEXT NOT NULL
+  );
+
+  -- The network ports of the loops that are worked on; not folded from the journal, either.
+  CREATE TABLE port_ranges (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    task_id INTEGER NOT NULL UNIQUE,
+    first INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    owner TEXT NOT NULL
+  );
+  `,
 ]
 
 export const latestVersion = steps.length

@@ -3,6 +3,7 @@ import type { StoredEvent } from '../core/event.ts'
 import { type LedgerIssue, reconcile } from '../core/ledger.ts'
 import { type Loop, loopName } from '../core/loop.ts'
 import type { ReportedIssue, Review } from '../core/review.ts'
+import type { ReviewRecord } from '../core/review-record.ts'
 import type { ReviewRow } from './archive.ts'
 import type { Database } from './database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
@@ -19,6 +20,7 @@ interface StoredReview {
   tree: string
   session_id: string
   parsed_by: string | null
+  seats: string | null
   command: string
   channel: string
   scores: string
@@ -29,25 +31,27 @@ interface StoredReview {
   reviewed_at: string
 }
 
+type StoredRecord = Omit<ReviewRecord, 'kind' | 'changes'> & { kind: ReviewRow['kind'] }
+
 type StoredIssue = Omit<ReportedIssue, 'witness'> & { witness: string | null; number: number | null }
 
 export function reviewsTable(database: Database) {
-  function add(event: StoredEvent & { type: 'review.completed' }, loop: Loop): void {
-    const { review, kind, cycle, attempt, session, tree, channel, command, body, rawOutput, costUsd } =
-      event.data
-    const { parsedBy = null } = event.data
+  function add(record: StoredRecord, event: Pick<StoredEvent, 'at' | 'seq'>, loop: Loop): void {
+    const { review, kind, cycle, attempt, session, tree, channel, command, body, rawOutput, costUsd } = record
+    const { parsedBy = null, seats = null } = record
     database
       .sql(
         `INSERT OR REPLACE INTO loop_reviews (id, run_id, loop_id, task_id, kind, cycle, attempt, passed, verdict,
           blocking, summary, interpreted_intent, intent_satisfied, scores, tree, session_id, command, channel,
-          reviewed_at, cost_usd, seq, raw_output, parsed_by)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          reviewed_at, cost_usd, seq, raw_output, parsed_by, seats)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         review,
         loop.claim?.run ?? null,
         loopName(loop.id),
-        loop.id,
+        // It is no review of the task.
+        kind === 'checkpoint' ? null : loop.id,
         kind,
         cycle,
         attempt,
@@ -67,9 +71,12 @@ export function reviewsTable(database: Database) {
         event.seq,
         rawOutput,
         parsedBy,
+        seats && JSON.stringify(seats),
       )
     body.issues.forEach((issue, position) => {
-      addIssue(review, loop, position, issue, knownNumber(loop.ledger, issue, body))
+      // What a checkpoint finds stays out of the ledger.
+      const number = kind === 'checkpoint' ? null : knownNumber(loop.ledger, issue, body)
+      addIssue(review, loop, position, issue, number)
     })
   }
 
@@ -124,18 +131,20 @@ export function reviewsTable(database: Database) {
 
   return {
     project(event: StoredEvent, loop: Loop): void {
-      if (event.type === 'review.completed') add(event, loop)
+      if (event.type === 'review.completed') add(event.data, event, loop)
+      if (event.type === 'loop.checkpoint')
+        add({ ...event.data, kind: 'checkpoint', attempt: 1 }, event, loop)
       if (event.type === 'issue.opened') numberIssue(event)
     },
 
     ofTask(task: number): ReviewRow[] {
       return database
         .sql<StoredReview>(
-          `SELECT id, kind, cycle, attempt, verdict, passed, blocking, summary, tree, session_id, parsed_by, command,
+          `SELECT id, kind, cycle, attempt, verdict, passed, blocking, summary, tree, session_id, parsed_by, seats, command,
             channel, scores, interpreted_intent, intent_satisfied, raw_output, cost_usd, reviewed_at
-          FROM loop_reviews WHERE task_id = ? ORDER BY seq`,
+          FROM loop_reviews WHERE loop_id = ? ORDER BY seq`,
         )
-        .all(task)
+        .all(loopName(task))
         .map((row) => toReview(row, issuesOf(row.id)))
     },
 
@@ -172,6 +181,7 @@ function toReview(row: StoredReview, issues: ReviewRow['issues']): ReviewRow {
     tree: row.tree,
     sessionId: row.session_id,
     parsedBy: row.parsed_by,
+    seats: row.seats === null ? null : JSON.parse(row.seats),
     command: row.command,
     channel: row.channel,
     issues,

@@ -1,6 +1,7 @@
 /** `sessions`: one row for each agent process, from its start to its end. */
-import type { SessionOutcome, StoredEvent } from '../core/event.ts'
-import { type Loop, loopName } from '../core/loop.ts'
+import type { StoredEvent } from '../core/event.ts'
+import { type Loop, loopName, runningSessions } from '../core/loop.ts'
+import type { SessionOutcome } from '../core/session.ts'
 import type { SessionRow, UsageRow } from './archive.ts'
 import type { Database } from './database.ts'
 
@@ -34,11 +35,12 @@ const columns = `id, task_id, role, iteration, cycle, attempt, agent, model, age
 export function sessionsTable(database: Database) {
   function start(event: StoredEvent & { type: 'session.started' }, loop: Loop): void {
     const { session, role, iteration, cycle, attempt, agent, model, tokenHash, prompt } = event.data
+    const { reservedUsd } = event.data
     database
       .sql(
         `INSERT OR REPLACE INTO sessions (id, task_id, loop_id, run_id, role, iteration, cycle, attempt, agent, model,
-          status, token_hash, started_at, refused, seq, prompt)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, '[]', ?, ?)`,
+          status, token_hash, started_at, reserved_usd, refused, seq, prompt)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, '[]', ?, ?)`,
       )
       .run(
         session,
@@ -53,6 +55,7 @@ export function sessionsTable(database: Database) {
         model,
         tokenHash,
         event.at,
+        reservedUsd ?? null,
         event.seq,
         prompt,
       )
@@ -98,8 +101,9 @@ export function sessionsTable(database: Database) {
       if (event.type === 'session.ended') end(event)
       if (event.type === 'session.lost') close(event.data.session, 'lost', event.at)
       // A cancelled or deleted loop lets go of its session without a word about it.
-      const running = before?.session?.session
-      if (running !== undefined && running !== after.session?.session) close(running, 'interrupted', event.at)
+      const left = new Set(runningSessions(after).map(({ session }) => session))
+      for (const { session } of before ? runningSessions(before) : [])
+        if (!left.has(session)) close(session, 'interrupted', event.at)
     },
 
     ofTask(task: number): SessionRow[] {

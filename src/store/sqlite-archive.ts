@@ -16,6 +16,7 @@ export function sqliteArchive(database: Database): Archive {
 
   return {
     tasks: (filter) => database.read(() => loops.tasks(filter?.recent)),
+    standings: () => database.read(() => loops.standings()),
     loop: (task) => database.read(() => loops.load(task)),
     sessions: (task) => database.read(() => sessions.ofTask(task)),
     session: (id) => database.read(() => sessions.get(id)),

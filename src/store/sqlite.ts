@@ -3,6 +3,8 @@ import { type DatabaseOptions, openDatabase } from './database.ts'
 import { projections } from './projections.ts'
 import { sqliteArchive } from './sqlite-archive.ts'
 import { sqliteJournal } from './sqlite-journal.ts'
+import { sqlitePortRanges } from './sqlite-port-ranges.ts'
+import { sqliteSpending } from './sqlite-spending.ts'
 import type { Store } from './store.ts'
 
 export interface StoreOptions extends DatabaseOptions {
@@ -14,6 +16,8 @@ export async function openStore({ now = () => new Date(), ...options }: StoreOpt
   return {
     journal: sqliteJournal(database, now),
     archive: sqliteArchive(database),
+    spending: sqliteSpending(database),
+    portRanges: sqlitePortRanges(database),
     rebuild: () => database.write('durable', () => projections(database).rebuild()),
     async close() {
       database.close()
