@@ -5,8 +5,9 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { VcsError } from '../core/errors.ts'
-import type { CommitRecord, Place } from '../core/event.ts'
+import type { CommitRecord, Place } from '../core/place.ts'
 import { type GitContext, readCommit, readCommits, refOf } from './git-context.ts'
+import { mergeBase } from './git-diff.ts'
 import { discard } from './git-discard.ts'
 import { type Checkout, isClean, type Look, lookAtChanges, lookThrough, requireCheckout } from './git-look.ts'
 import { isMarked, renderMessage, subjectOf, umpireIdentity } from './git-message.ts'
@@ -41,12 +42,15 @@ export async function commit(
   await requireResolved(checkout, seen)
   let head: Head | null = null
   // A merge that was resolved to one's own side changes no file, and is one only once it is committed.
-  const merging = (await findUnfinished(checkout.gitDir)) === 'merge'
-  for (let round = 1; (!isClean(seen) || (merging && round === 1)) && round <= maxRounds; round++) {
+  let merging = (await findUnfinished(checkout.gitDir)) === 'merge'
+  for (let round = 1; (!isClean(seen) || merging) && round <= maxRounds; round++) {
     const [identity] = await Promise.all([fallbackIdentity(git, path), stageAll(git, checkout, seen)])
-    const refused = await commitIndex(git, { ...checkout, identity }, request, seen, signal)
+    const refused = await commitIndex(git, { ...checkout, identity, merging }, request, seen, signal)
     ;[seen, head] = await Promise.all([lookAtChanges(git, checkout), readHead(git, place, path)])
-    if (refused === null) continue
+    if (refused === null) {
+      merging = false
+      continue
+    }
     // Everything was staged, so what is not staged now is the hook's own doing: it mended the files and wants them again.
     const mended = seen.changes.some(({ kind }) => kind !== 'staged')
     if (refused.timedOut || !mended || round === maxRounds) return refused
@@ -76,7 +80,8 @@ async function readHead(git: GitContext, place: Place, path: string): Promise<He
   const [head, base, began] = await readCommits(git, path, ['HEAD', refOf(place.base), place.baseCommit])
   if (!head) throw new VcsError(`The branch ${place.branch} has no commit.`)
   // While the base branch has not moved, the branch left it where the loop began, and the trees can be compared.
-  const unmoved = began && (!base || base.sha === began.sha)
+  const plain = place.root === undefined && place.target === undefined
+  const unmoved = plain && began && (!base || base.sha === began.sha)
   const empty = unmoved ? head.tree === began.tree : await changesNothing(git, place)
   return { sha: head.sha, tree: head.tree, empty, message: subjectOf(head.message) }
 }
@@ -85,7 +90,7 @@ type Refused = CommitOutcome & { kind: 'refused' }
 
 async function commitIndex(
   git: GitContext,
-  { path, gitDir, identity: env }: Checkout & { identity: Record<string, string> },
+  { path, gitDir, identity: env, merging }: Checkout & { identity: Record<string, string>; merging: boolean },
   request: CommitRequest,
   seen: Look,
   signal: AbortSignal,
@@ -94,7 +99,8 @@ async function commitIndex(
   const earlier = seen.head === recorded ? null : await readCommit(git, path, 'HEAD')
   const args = ['commit', '-q', '-F', '-', '--cleanup=whitespace']
   // Made before a crash, or in an earlier round: what is left over belongs into that commit and not into a second one.
-  if (earlier !== null && isMarked(earlier.message, attempt)) args.push('--amend', '--allow-empty')
+  if (!merging && earlier !== null && isMarked(earlier.message, attempt))
+    args.push('--amend', '--allow-empty')
   const stdin = renderMessage(message, attempt)
   const result = await git.run(args, { cwd: path, mode: 'hooks', stdin, env, limitMs: hookLimitMs }, signal)
   if (result.code === 0) return null
@@ -109,6 +115,7 @@ async function commitIndex(
   }
   if (/ref updates aborted by hook/.test(result.stderr)) return refused
   if (result.code !== 1) throw failed(args, result, hookLimitMs)
+  if (merging) return refused
   // Git gives the same exit code when there was nothing to commit, as when only line endings differed.
   const staged = await git.run(['diff-index', '--cached', '--quiet', 'HEAD'], { cwd: path, ok: [0, 1] })
   return staged.code === 0 ? null : refused
@@ -128,16 +135,21 @@ export async function fallbackIdentity(git: GitContext, cwd: string): Promise<Re
   return umpireIdentity
 }
 
-/** Whether the branch as a whole changes nothing against the base branch as it is now. */
+/** Whether the branch as a whole changes nothing against the base branch as it is now, or against what it was built on. */
 async function changesNothing(git: GitContext, place: Place): Promise<boolean> {
   const call = { cwd: git.common }
   const args = ['--bare', 'diff-tree', '--quiet']
   const branch = refOf(place.branch)
-  const asked = await git.run([...args, '--merge-base', refOf(place.base), branch], {
-    ...call,
-    ok: [0, 1, 128],
-  })
-  if (asked.code !== 128) return asked.code === 0
-  const { code } = await git.run([...args, place.baseCommit, branch], { ...call, ok: [0, 1] })
+  let against = place.baseCommit
+  if (place.root === undefined && place.target === undefined) {
+    const asked = await git.run([...args, '--merge-base', refOf(place.base), branch], {
+      ...call,
+      ok: [0, 1, 128],
+    })
+    if (asked.code !== 128) return asked.code === 0
+  } else {
+    against = await mergeBase(git, place)
+  }
+  const { code } = await git.run([...args, against, branch], { ...call, ok: [0, 1] })
   return code === 0
 }

@@ -2,7 +2,7 @@
 import { lstat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { VcsError } from '../core/errors.ts'
-import type { Place } from '../core/event.ts'
+import type { Place } from '../core/place.ts'
 import { readRegular } from '../lib/read-regular.ts'
 import type { GitLimits, RunGit } from './git-run.ts'
 
@@ -51,16 +51,6 @@ async function refuseSpecial(file: string): Promise<void> {
   const stat = await lstat(file).catch(() => null)
   if (stat && !stat.isFile() && !stat.isDirectory() && !stat.isSymbolicLink())
     throw new VcsError(`${file} is no ref, and git would wait for it.`, 'Delete it, then try again.')
-}
-
-/** The commit of the branch that the work is for. */
-export async function requireBase(git: GitContext, place: Place): Promise<string> {
-  const commit = await readBranch(git, place.base)
-  if (commit !== null) return commit
-  throw new VcsError(
-    `The branch ${place.base}, which the work is for, is gone.`,
-    `Make it again: git branch ${place.base} COMMIT (it was at ${place.baseCommit.slice(0, 10)} when the work began).`,
-  )
 }
 
 /** Whether the later commit has the earlier one in its history; every commit has itself. */

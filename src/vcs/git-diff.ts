@@ -2,21 +2,37 @@
  * Diffs of trees, for reviewers. They are made as in a repository without a checkout, so that no `.gitattributes` of
  * the tree under review can hide a file (`*.js -diff`) or run a program; external diff and textconv are off.
  */
-import type { Place } from '../core/event.ts'
-import { type GitContext, readBranch, readLooseRef, refOf } from './git-context.ts'
+import type { Place } from '../core/place.ts'
+import { type GitContext, isAncestor, readBranch, readLooseRef, refOf } from './git-context.ts'
+import { readGroupRecord } from './git-group-branch.ts'
 import type { Diff } from './vcs.ts'
 
 const maxBytes = 64 * 1024 * 1024
 
-/** Where the branch left the base branch as that is now; the recorded commit when the base branch is gone. */
+/**
+ * What the work is compared with: where the branch left the one it is for as that is now, or the recorded commit when that
+ * is gone. What the task was built on is none of its own work, unless all of that came in again from outside.
+ */
 export async function mergeBase(git: GitContext, place: Place): Promise<string> {
+  const { base, baseCommit, target, root } = place
+  // Not by the group's branch itself: a developer who moved that to its own work would hide this from the reviewer.
+  const group = target === undefined ? null : await readGroupRecord(git, target)
   // A base that has not moved is where the branch left it; that costs no process.
-  if ((await readLooseRef(git, place.base)) === place.baseCommit) return place.baseCommit
-  const args = ['--bare', 'merge-base', refOf(place.base), refOf(place.branch)]
-  const { code, stdout } = await git.run(args, { cwd: git.common, ok: [0, 1, 128] })
-  const found = stdout.toString('utf8').trim()
-  // Work that is merged into its base left it where the loop began.
-  return code === 0 && found !== (await readBranch(git, place.branch)) ? found : place.baseCommit
+  const unmoved = group === null && (await readLooseRef(git, base)) === baseCommit
+  const left = unmoved ? baseCommit : await whereItLeft(git, place, group)
+  return root !== undefined && (await isAncestor(git, left, root)) ? root : left
+}
+
+async function whereItLeft(git: GitContext, place: Place, group: string | null): Promise<string> {
+  const head = await readBranch(git, place.branch)
+  for (const other of group === null ? [refOf(place.base)] : [group, refOf(place.base)]) {
+    const args = ['--bare', 'merge-base', other, refOf(place.branch)]
+    const { code, stdout } = await git.run(args, { cwd: git.common, ok: [0, 1, 128] })
+    const found = stdout.toString('utf8').trim()
+    // Work that is merged already left it where the loop began.
+    if (code === 0 && found !== head) return found
+  }
+  return place.baseCommit
 }
 
 export async function diff(git: GitContext, place: Place, to: string): Promise<Diff> {
@@ -29,9 +45,21 @@ export async function diff(git: GitContext, place: Place, to: string): Promise<D
   return { text: text + cut, files: parseNumbers(numbers), against, cut: cut !== '' }
 }
 
-export async function diffTrees(git: GitContext, fromTree: string, toTree: string): Promise<string> {
-  const { bytes, cut } = await diffTree(git, ['--patch', fromTree, toTree])
+/** `files`: only these. */
+export async function diffTrees(
+  git: GitContext,
+  fromTree: string,
+  toTree: string,
+  files: string[] = [],
+): Promise<string> {
+  const { bytes, cut } = await diffTree(git, ['--patch', fromTree, toTree, '--', ...files])
   return bytes.toString('utf8') + cut
+}
+
+/** The paths that are not the same in both; one that was renamed is two. */
+export async function namesBetween(git: GitContext, fromTree: string, toTree: string): Promise<string[]> {
+  const { bytes } = await diffTree(git, ['--no-renames', '--name-only', '-z', fromTree, toTree])
+  return namesIn(bytes)
 }
 
 /** A file that is named without any lines was renamed, deleted, or is binary. */
@@ -44,10 +72,7 @@ export async function changedLines(
     diffTree(git, ['--name-only', '-z', fromTree, toTree]),
     diffTree(git, ['--patch', '-U0', fromTree, toTree]),
   ])
-  const paths = names.bytes
-    .toString('utf8')
-    .split('\0')
-    .filter((path) => path !== '')
+  const paths = namesIn(names.bytes)
   const changed = Object.fromEntries(paths.map((path): [string, [number, number][]] => [path, []]))
   // Both answers are in the same order, so the paths need not be read out of the text, where they may be quoted.
   let file = -1
@@ -70,8 +95,24 @@ export async function changedLines(
   return changed
 }
 
+function namesIn(bytes: Buffer): string[] {
+  return bytes
+    .toString('utf8')
+    .split('\0')
+    .filter((path) => path !== '')
+}
+
 async function diffTree(git: GitContext, args: string[]): Promise<{ bytes: Buffer; cut: string }> {
-  const fixed = ['--bare', '-c', 'core.attributesFile=/dev/null', 'diff-tree', '-r', '-M', '--no-ext-diff']
+  const fixed = [
+    '--bare',
+    '--literal-pathspecs',
+    '-c',
+    'core.attributesFile=/dev/null',
+    'diff-tree',
+    '-r',
+    '-M',
+    '--no-ext-diff',
+  ]
   const safe = ['--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/']
   const { stdout, truncated } = await git.run([...fixed, ...safe, ...args], { cwd: git.common, maxBytes })
   return {

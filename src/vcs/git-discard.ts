@@ -1,20 +1,23 @@
 /** Brings a worktree back to a commit after something ran in it. Ignored files and what the checkout was given stay. */
-import type { Place } from '../core/event.ts'
+import type { Place } from '../core/place.ts'
+import { forgetNote } from './git-begun-merge.ts'
 import { checkoutPath } from './git-checkouts.ts'
 import { type GitContext, requireLink } from './git-context.ts'
 import { type Checkout, isClean, type Look, lookThrough, requireCheckout } from './git-look.ts'
 import { mendBranch, putBranch } from './git-own-refs.ts'
 import { allBut, givenPaths } from './git-provide.ts'
-import { attachHead } from './git-settle.ts'
+import { attachHead, findUnfinished } from './git-settle.ts'
 import { takeOut } from './git-stage.ts'
 
 export async function discard(git: GitContext, place: Place, sha: string): Promise<void> {
   await mendBranch(git, place.branch, sha)
   const checkout = await requireCheckout(git, place)
-  const { path } = checkout
+  const { path, gitDir } = checkout
   const seen = await lookThrough(git, checkout)
   const attached = seen.branch === place.branch
-  if (attached && seen.head === sha && isClean(seen)) return
+  // What was merged and not yet committed is gone with it.
+  await forgetNote(git, gitDir)
+  if (attached && seen.head === sha && isClean(seen) && (await findUnfinished(gitDir)) === null) return
   if (!attached) await attachHead(git, place, path)
   if (!attached || seen.head !== sha) await putBranch(git, path, place.branch, sha)
   await bringBack(git, checkout, seen)
@@ -26,7 +29,8 @@ export async function restoreScratch(git: GitContext, name: string, sha: string)
   const gitDir = await requireLink(git, path)
   const checkout = { path, gitDir, given: await givenPaths(gitDir) }
   const seen = await lookThrough(git, checkout)
-  if (seen.branch === null && seen.head === sha && isClean(seen)) return
+  const there = seen.branch === null && seen.head === sha && isClean(seen)
+  if (there && (await findUnfinished(gitDir)) === null) return
   await git.run(['update-ref', '--no-deref', 'HEAD', sha], { cwd: path, mode: 'write' })
   await bringBack(git, checkout, seen)
 }

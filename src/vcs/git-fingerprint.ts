@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
-import type { Place } from '../core/event.ts'
+import type { Place } from '../core/place.ts'
 import { type GitContext, mainRoot, readLink, refOf, worktreePath } from './git-context.ts'
 import { type Look, look } from './git-look.ts'
 import { givenPaths } from './git-provide.ts'

@@ -2,7 +2,7 @@
  * Keeps what somebody who had no business there left in a loop's branch or worktree, before both are put back: as a
  * commit under a ref of its own, so that nothing is lost even if it was a person's.
  */
-import type { Place } from '../core/event.ts'
+import type { Place } from '../core/place.ts'
 import { type GitContext, readLink, worktreePath } from './git-context.ts'
 import { type Checkout, isClean, type Look, lookThrough, requireCheckout } from './git-look.ts'
 import { umpireIdentity } from './git-message.ts'

@@ -3,7 +3,7 @@
  * (`git update-index --assume-unchanged`); the work of a loop must not be hidden that way from its review.
  */
 
-import type { Place } from '../core/event.ts'
+import type { Place } from '../core/place.ts'
 import { type GitContext, requireLink, worktreePath } from './git-context.ts'
 import { type IndexEntry, readIndex } from './git-index.ts'
 import { allBut, givenPaths } from './git-provide.ts'

@@ -1,6 +1,6 @@
 /** Where the loop of a task shall live: a branch and a worktree, named after the task. */
 import { UserError } from '../core/errors.ts'
-import type { Place } from '../core/event.ts'
+import type { Place } from '../core/place.ts'
 import { type GitContext, refOf } from './git-context.ts'
 
 const maxSlug = 40

@@ -6,7 +6,7 @@
 import { constants } from 'node:fs'
 import { cp, lstat, mkdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, normalize, sep } from 'node:path'
-import { VcsError } from '../core/errors.ts'
+import { SetupError, VcsError } from '../core/errors.ts'
 import { readRegular } from '../lib/read-regular.ts'
 import type { CheckoutNeeds } from './vcs.ts'
 
@@ -65,7 +65,7 @@ async function give(by: 'copy' | 'link', source: string, checkout: string, name:
   // A tracked link to a folder elsewhere must not lead the copy out of the checkout.
   const parent = await realpath(dirname(target))
   if (!`${parent}${sep}`.startsWith(`${await realpath(checkout)}${sep}`)) {
-    throw new VcsError(`worktree.${by}: ${name} would leave the checkout.`, 'Take it out of umpire.yaml.')
+    throw new SetupError(`worktree.${by}: ${name} would leave the checkout.`, 'Take it out of umpire.yaml.')
   }
   if (by === 'link') return symlink(source, target)
   // Copied beside the checkout and then moved, because a half-copied file would be taken for a whole one next time.

@@ -6,7 +6,7 @@
 import { lstat, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Place } from '../core/event.ts'
+import type { Place } from '../core/place.ts'
 import { endTree } from '../lib/process-tree.ts'
 import { type GitContext, readLink, refOf, worktreePath } from './git-context.ts'
 import { gitMark, markOf } from './git-run.ts'

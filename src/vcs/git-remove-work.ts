@@ -5,7 +5,8 @@
 import { lstat, readdir, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { VcsError } from '../core/errors.ts'
-import type { Place } from '../core/event.ts'
+import type { Place } from '../core/place.ts'
+import { dropBegun } from './git-begun-merge.ts'
 import {
   type GitContext,
   isAncestor,
@@ -16,7 +17,9 @@ import {
   worktreePath,
 } from './git-context.ts'
 import { commitAside, keptRefs } from './git-keep-aside.ts'
+import { dropStart } from './git-kept-starts.ts'
 import { type Checkout, isClean, type Look, lookThrough, requireCheckout } from './git-look.ts'
+import { findNested } from './git-nested.ts'
 import { whatReplaced } from './git-own-refs.ts'
 import { failed } from './git-run.ts'
 import { findUnfinished } from './git-settle.ts'
@@ -45,13 +48,15 @@ export async function removeWork(
   const why =
     (there === 'foreign' ? `${worktreePath(git, place)} is not the worktree it was` : null) ??
     (await findHolder(git, place)) ??
-    (work && (await findOwnWork(work))) ??
+    (work && (await findOwnWork(git, work))) ??
     (how === 'merged' ? await findUnmerged(git, place, was, work) : null)
   if (why !== null) return { kind: 'kept', why }
 
   const kept = how === 'cancelled' ? await keepRest(git, place, was, work) : null
   await removeFolder(git, worktreePath(git, place))
   if (was !== null) await removeBranch(git, place, was)
+  await dropStart(git, place)
+  await dropBegun(git, place)
   return { kind: 'removed', was, kept }
 }
 
@@ -77,7 +82,7 @@ async function findFolder(git: GitContext, place: Place): Promise<'worktree' | '
 }
 
 /** Somebody who has the branch checked out elsewhere, or wants the worktree to stay. */
-async function findHolder(git: GitContext, place: Place): Promise<string | null> {
+export async function findHolder(git: GitContext, place: Place): Promise<string | null> {
   const own = worktreePath(git, place)
   for (const { path, branch, locked } of await readHolders(git)) {
     if (path === own && locked) return `the worktree is locked (git worktree unlock ${own})`
@@ -86,12 +91,21 @@ async function findHolder(git: GitContext, place: Place): Promise<string | null>
   return null
 }
 
-/** Commits in a submodule of a worktree are in that worktree's own git folder and nowhere else. */
-async function findOwnWork({ gitDir, path }: Work): Promise<string | null> {
+/** Commits in a submodule of a worktree are in that worktree's own git folder and nowhere else, those of another repository in it are there. */
+export async function findOwnWork(git: GitContext, { gitDir, path }: Checkout): Promise<string | null> {
   const modules = await readdir(join(gitDir, 'modules')).catch(() => [])
-  return modules.length === 0
-    ? null
-    : `${path} has submodules of its own, whose commits may be nowhere else (git worktree remove --force ${path})`
+  const byHand = `git worktree remove --force ${path}`
+  if (modules.length > 0)
+    return `${path} has submodules of its own, whose commits may be nowhere else (${byHand})`
+  const nested = await findNested(git, path)
+  switch (nested.kind) {
+    case 'none':
+      return null
+    case 'found':
+      return `${join(path, nested.folder)} is a repository of its own, whose commits may be nowhere else (${byHand})`
+    case 'too many':
+      return `${path} holds so many ignored folders that nobody looked whether one is a repository of its own (${byHand})`
+  }
 }
 
 async function findUnmerged(
@@ -143,7 +157,7 @@ async function keepRest(
 }
 
 /** Also where only the folder or only git's entry of it is left. */
-async function removeFolder(git: GitContext, path: string): Promise<void> {
+export async function removeFolder(git: GitContext, path: string): Promise<void> {
   await git.guard()
   const removeEmpty = (folder: string) => rmdir(folder).catch(() => {})
   await removeEmpty(path)

@@ -6,7 +6,8 @@
 import { lstat, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { VcsError } from '../core/errors.ts'
-import type { Place } from '../core/event.ts'
+import type { Place } from '../core/place.ts'
+import { forgetOwnMerge } from './git-begun-merge.ts'
 import { type GitContext, mainRoot, readLink, refOf, requireLink, worktreePath } from './git-context.ts'
 import { clearGitFolder, clearUnreadable, mendBranch, putBranch } from './git-own-refs.ts'
 import { clearLocks } from './git-recover.ts'
@@ -25,6 +26,8 @@ export async function settle(git: GitContext, place: Place, recorded: string): P
   const headless = await clearGitFolder(git, gitDir, place.branch)
   // The developer is gone; where it was killed in the middle of git, its lock would be in everybody's way.
   await clearLocks(git, place)
+  // One that we had begun ourselves is as it should be.
+  await forgetOwnMerge(git, place, gitDir)
   const [wrong, unfinished] = await Promise.all([
     findWrong(git, place, path, recorded),
     findUnfinished(gitDir),

@@ -8,7 +8,8 @@ import { createReadStream, lstatSync, readFileSync, readlinkSync } from 'node:fs
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { Place, ReviewedState } from '../core/event.ts'
+import type { Place } from '../core/place.ts'
+import type { ReviewedState } from '../core/session.ts'
 import { checkoutPath } from './git-checkouts.ts'
 import type { GitContext } from './git-context.ts'
 import { differingParts, hashClone, hashRepository, type Part, renderFingerprint } from './git-fingerprint.ts'
@@ -26,6 +27,7 @@ export async function tampered(
   name: string,
   place: Place,
   before: ReviewedState,
+  held: 'all' | 'clone' = 'all',
 ): Promise<string | null> {
   const clone = checkoutPath(git, 'clones', name)
   if (!(await lstat(join(clone, '.git')).catch(() => null))) return "The reviewer's clone is gone."
@@ -35,7 +37,9 @@ export async function tampered(
     firstChangedFile(git, clone, before.tree),
   ])
   const now = renderFingerprint({ ...repository, clone: cloned })
-  const sentences = differingParts(before.fingerprint, now).map((part) => changed[part](place))
+  const sentences = differingParts(before.fingerprint, now)
+    .filter((part) => held === 'all' || (part !== 'branch' && part !== 'worktree'))
+    .map((part) => changed[part](place))
   if (file !== null) sentences.push(`The file ${JSON.stringify(file)} in the reviewer's clone was changed.`)
   return sentences.length === 0 ? null : sentences.join(' ')
 }

@@ -6,10 +6,11 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { VcsError } from '../core/errors.ts'
-import type { Place } from '../core/event.ts'
+import type { Place } from '../core/place.ts'
 import type { ExecResult } from '../lib/exec.ts'
 import { readRegular } from '../lib/read-regular.ts'
 import { type GitContext, mainRoot, readLink, refOf, worktreePath } from './git-context.ts'
+import { dropStart } from './git-kept-starts.ts'
 import { mendBranch } from './git-own-refs.ts'
 import { prepareCheckout, wasPrepared } from './git-provide.ts'
 import { failed } from './git-run.ts'
@@ -28,7 +29,9 @@ export async function openWorktree(
 ): Promise<OpenWorktree> {
   const path = worktreePath(git, place)
   await mendBranch(git, place.branch, place.start ?? place.baseCommit)
-  const gitDir = (await findWorktree(git, path)) ?? (await makeWorktree(git, place, path, signal))
+  const found = await findWorktree(git, path)
+  const gitDir = found ?? (await makeWorktree(git, place, path, signal))
+  if (found === null) await dropStart(git, place)
   const { head, tree } = await readHead(git, place, path, gitDir)
   await prepareCheckout({ path, gitDir, source: mainRoot(git) }, needs, signal)
   return { path, head, tree }
@@ -104,8 +107,16 @@ async function makeWorktree(
 /** A branch name never looks like an option: git itself refuses names that begin with a dash. */
 export async function addWorktree(git: GitContext, args: string[], signal: AbortSignal): Promise<ExecResult> {
   const call = { cwd: mainRoot(git), mode: 'hooks', limitMs: git.limits.checkoutMs } as const
-  return git.run(['worktree', 'add', '-q', ...args], call, signal)
+  for (let tries = 1; ; tries += 1) {
+    const added = await git.run(['worktree', 'add', '-q', ...args], call, signal)
+    if (added.code === 0 || tries === mostTries || !metHalfMade.test(added.stderr)) return added
+    await delay(20 * tries, undefined, { signal })
+  }
 }
+
+/** Git looks at all worktrees first, and gives up at one that another git, which makes it just now, has not finished. */
+const metHalfMade = /failed to read .*\/worktrees\/.*: Success/
+const mostTries = 20
 
 /** Takes a worktree out of git's list, and its folder away. Git follows no links out of it. */
 export async function forgetWorktree(git: GitContext, path: string): Promise<void> {

@@ -8,7 +8,7 @@
 import { lstat, mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { VcsError } from '../core/errors.ts'
-import type { Place } from '../core/event.ts'
+import type { Place } from '../core/place.ts'
 import { type GitContext, refOf, requireLink, worktreePath } from './git-context.ts'
 import { ownBranches } from './git-own-refs.ts'
 import type { Writable } from './vcs.ts'

@@ -1,24 +1,34 @@
 /** The git adapter: the real git, called as a program. Each operation is a file of its own beside this one. */
+
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
-import { advanceBase } from './git-advance-base.ts'
+import { joinCalls } from '../lib/join-calls.ts'
+import { advance } from './git-advance.ts'
+import { broughtBy } from './git-brought.ts'
 import { listCheckouts, openScratch, removeCheckout } from './git-checkouts.ts'
 import { openClone } from './git-clone.ts'
 import { commit } from './git-commit.ts'
 import { type GitContext, readBranch, readLink, worktreePath } from './git-context.ts'
 import { changedLines, diff, diffTrees } from './git-diff.ts'
 import { discard, restoreScratch } from './git-discard.ts'
-import { integrate } from './git-integrate.ts'
+import { dropWorktree } from './git-drop-worktree.ts'
+import { integrateParts } from './git-integrate-parts.ts'
 import { keepAside } from './git-keep-aside.ts'
 import { mendBranch } from './git-own-refs.ts'
 import { planPlace, readBase } from './git-plan.ts'
 import { recover } from './git-recover.ts'
+import { removeGroup } from './git-remove-group.ts'
 import { isMerged, removeWork } from './git-remove-work.ts'
+import { abandonMerge, beginMerge, finishMerge } from './git-resolve.ts'
 import { defaultGitLimits, type GitLimits, guardedRun, openGitRun } from './git-run.ts'
 import { settle } from './git-settle.ts'
 import { commitTree, snapshot } from './git-snapshot.ts'
+import { startFrom } from './git-start-from.ts'
 import { readSurroundings } from './git-surroundings.ts'
 import { tampered } from './git-tampered.ts'
+import { touched } from './git-touched.ts'
+import { listUnresolved } from './git-unresolved.ts'
+import { begunMerge, compareMerge } from './git-unsettled.ts'
 import { isWaiting, withdrawWaiting } from './git-waiting.ts'
 import { openWorktree } from './git-worktree.ts'
 import { writablePaths } from './git-writable.ts'
@@ -37,15 +47,29 @@ export function openGit(options: GitOptions): Vcs {
   return overContext(openContext(options))
 }
 
-function overContext(git: GitContext): Vcs {
+/** What many loops ask for in the same moment; then one look serves all of them. */
+interface Looks {
+  surroundings: Vcs['surroundings']
+  checkouts: Vcs['checkouts']
+}
+
+function openLooks(git: GitContext): Looks {
   return {
+    surroundings: joinCalls(() => readSurroundings(git)),
+    checkouts: joinCalls(() => listCheckouts(git)),
+  }
+}
+
+function overContext(git: GitContext, looks = openLooks(git)): Vcs {
+  return {
+    ...looks,
     base: () => readBase(git),
     plan: (task) => planPlace(git, task),
     openWorktree: (place, needs, signal) => openWorktree(git, place, needs, signal),
     writable: (place) => writablePaths(git, place),
-    surroundings: () => readSurroundings(git),
     hasWorktree: async (place) => (await readLink(git, worktreePath(git, place))).kind === 'linked',
     recover: (place) => recover(git, place),
+    touched: (place) => touched(git, place),
     settle: (place, recorded) => settle(git, place, recorded),
     snapshot: (place, signal) => snapshot(git, place, signal),
     commitTree: (tree, parent) => commitTree(git, tree, parent),
@@ -56,18 +80,27 @@ function overContext(git: GitContext): Vcs {
     changedLines: (fromTree, toTree) => changedLines(git, fromTree, toTree),
     diffTrees: (fromTree, toTree) => diffTrees(git, fromTree, toTree),
     openClone: (name, place, tree) => openClone(git, name, place, tree),
-    tampered: (name, place, before) => tampered(git, name, place, before),
+    tampered: (name, place, before, held) => tampered(git, name, place, before, held),
     openScratch: (name, sha, needs, signal) => openScratch(git, name, sha, needs, signal),
-    integrate: (place, request, needs, signal) => integrate(git, place, request, needs, signal),
     restoreScratch: (name, sha) => restoreScratch(git, name, sha),
-    advanceBase: (place, from, to) => advanceBase(git, place, from, to),
+    integrateParts: (request, needs, signal) => integrateParts(git, request, needs, signal),
+    advance: (into, from, to) => advance(git, into, from, to),
+    startFrom: (request, signal) => startFrom(git, request, signal),
+    beginMerge: (place, merge, needs, signal) => beginMerge(git, place, merge, needs, signal),
+    finishMerge: (place, request, signal) => finishMerge(git, place, request, signal),
+    begunMerge: (place) => begunMerge(git, place),
+    compareMerge: (resolution) => compareMerge(git, resolution),
+    abandonMerge: (place, recorded) => abandonMerge(git, place, recorded),
     isWaiting: (place, sha) => isWaiting(git, place.base, sha),
     withdrawWaiting: (place) => withdrawWaiting(git, place.base),
+    broughtBy: (sha, branch, commits) => broughtBy(git, sha, branch, commits),
+    unresolved: (place) => listUnresolved(git, place),
     isMerged: (place, sha) => isMerged(git, place, sha),
     removeWork: (place, how) => removeWork(git, place, how),
+    removeGroup: (branch, base) => removeGroup(git, branch, base),
+    dropWorktree: (place, sha) => dropWorktree(git, place, sha),
     removeCheckout: (name) => removeCheckout(git, name),
-    checkouts: () => listCheckouts(git),
-    guardedBy: (guard) => overContext({ ...git, guard, run: guardedRun(git.run, guard) }),
+    guardedBy: (guard) => overContext({ ...git, guard, run: guardedRun(git.run, guard) }, looks),
     mendBranch: async (place) => {
       await mendBranch(git, place.branch, place.start ?? place.baseCommit)
     },

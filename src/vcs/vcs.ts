@@ -3,8 +3,12 @@
  * nothing unmerged is ever deleted. Every operation can be repeated: opening an open worktree, committing what is
  * committed and removing what is gone are fine. Expected endings are values; VcsError is for what the loop can't mend.
  */
-import type { CommitRecord, Place, ReviewedState } from '../core/event.ts'
+import type { SetupError } from '../core/errors.ts'
+import type { CommitRecord, Place } from '../core/place.ts'
+import type { ConflictFile, Resolution } from '../core/resolving.ts'
+import type { ReviewedState } from '../core/session.ts'
 import type { RepositorySurroundings } from '../core/surroundings.ts'
+import type { ComparedMerge, MergeBegun, MergeFinished, MergeRequest } from './worktree-merge.ts'
 
 export interface Vcs {
   /** The branch checked out where Umpire was started, and its commit. UserError when detached or without commits. */
@@ -24,6 +28,8 @@ export interface Vcs {
    * locks. Only when nobody works in the worktree.
    */
   recover(place: Place): Promise<void>
+  /** The files that differ from what the loop began with, as far as it has got, committed or not. */
+  touched(place: Place): Promise<string[]>
   /**
    * Looks at what the developer's session did to the branch. When HEAD is not on the branch or does not descend from
    * `recorded`, the record is restored, the files are kept, and the answer says what was wrong. The same when the
@@ -58,38 +64,80 @@ export interface Vcs {
    */
   openClone(name: string, place: Place, tree: string | null): Promise<{ path: string; state: ReviewedState }>
   /** What a reviewer changed that it must not, or null. Null-safe for a clone that is gone: that is a change, too. */
-  tampered(name: string, place: Place, before: ReviewedState): Promise<string | null>
+  tampered(
+    name: string,
+    place: Place,
+    before: ReviewedState,
+    /** `clone`: the clone, hooks and config alone, because somebody else works in branch and worktree meanwhile. */
+    held?: 'all' | 'clone',
+  ): Promise<string | null>
   /** A scratch checkout of a commit in which something is run. */
   openScratch(name: string, commit: string, needs: CheckoutNeeds, signal: AbortSignal): Promise<string>
   /** Removes a clone or scratch checkout by its name. */
   removeCheckout(name: string): Promise<void>
   /**
-   * Merges an approved commit into what the base is now, in a scratch checkout that is made anew; the base itself, the
-   * branch and everybody's checkouts stay as they are. What else waits for this base (`also`) is merged with it, as far
-   * as it goes together; what does not is left out, and is told when it is its own turn.
-   * Only a `merged` leaves the scratch checkout, for gates to run in and for the caller to remove.
+   * Merges approved work into what a branch is now, one part after the other, in one scratch checkout that is made anew;
+   * the branch itself and everybody's checkouts stay as they are. A part that can't be merged is left out and told; the
+   * others are merged without it. Unless nothing is merged the checkout is left, prepared for what all came to, for gates to
+   * run in and for the caller to remove.
    */
-  integrate(
-    place: Place,
-    request: MergeRequest,
+  integrateParts(
+    request: IntegrationRequest,
     needs: CheckoutNeeds,
     signal: AbortSignal,
-  ): Promise<Integration>
+  ): Promise<IntegratedParts>
+  /**
+   * Moves the branch from one commit to a later one, and a clean checkout of it along. They are what `integrateParts` told:
+   * its base, and what any of the parts came to.
+   */
+  advance(into: Into, from: string, to: string): Promise<Advance>
+  /**
+   * The commit that a task begins at whose dependencies' approved work is given: one that has all of them. It is kept
+   * until a worktree is opened at a place with that `root`.
+   */
+  startFrom(request: StartRequest, signal: AbortSignal): Promise<StartPoint>
+  /**
+   * Brings the files of the loop's worktree to the merge of the recorded head with another commit, with marks where they
+   * conflict; branch and HEAD stay. Where it was begun before and somebody has worked on it since, that is found and left.
+   */
+  beginMerge(
+    place: Place,
+    merge: { recorded: string; other: string },
+    needs: CheckoutNeeds,
+    signal: AbortSignal,
+  ): Promise<MergeBegun>
+  /**
+   * Commits what is in the worktree as the merge that was begun, hooks honoured; found again like any other commit. Whoever
+   * resolved it may have committed it already.
+   */
+  finishMerge(place: Place, request: MergeRequest, signal: AbortSignal): Promise<MergeFinished>
+  /** What git could not settle in the merge that was begun here, and the tree as git left it. Null when none was begun. */
+  begunMerge(place: Place): Promise<{ left: string; conflicts: ConflictFile[] } | null>
+  /** What somebody made of a merge: the other files that are not as git left them, and the settled ones against either side. */
+  compareMerge(resolution: Resolution): Promise<ComparedMerge>
+  /** Back to the recorded head; what was resolved so far is given up. */
+  abandonMerge(place: Place, recorded: string): Promise<void>
   /** Brings a scratch checkout back to the commit after something ran in it; ignored files and what it was given stay. */
   restoreScratch(name: string, commit: string): Promise<void>
-  /**
-   * Moves the base branch from one commit to a later one, and a clean checkout of it along. Both are what `integrate`
-   * told as `base` and `commit`.
-   */
-  advanceBase(place: Place, from: string, to: string): Promise<Advance>
   /** Whether the commit is in the result that waits for the checkout of this base. */
   isWaiting(place: Place, commit: string): Promise<boolean>
   /** Takes away the branch on which results wait for this base, because one of them is no longer to land. */
   withdrawWaiting(place: Place): Promise<void>
+  /** Those of the commits that come into a branch with this one, because the branch has not got them yet. */
+  broughtBy(sha: string, branch: string, commits: string[]): Promise<string[]>
+  /** The files in which a merge, or the like, that a person began in the worktree is not resolved yet. */
+  unresolved(place: Place): Promise<string[]>
   /** Whether the base branch has the commit, whoever brought it there. */
   isMerged(place: Place, commit: string): Promise<boolean>
+  /**
+   * Removes the worktree of a loop whose work, the commit, is merged; its branch stays. `kept`: something else is in it
+   * than that commit, or somebody holds it.
+   */
+  dropWorktree(place: Place, sha: string): Promise<'dropped' | 'kept' | 'absent'>
   /** Removes branch and worktree of a loop that has ended, and nothing that is nowhere else. */
   removeWork(place: Place, how: 'merged' | 'cancelled'): Promise<RemovedWork>
+  /** The same with the branch that gathered a group's work, once the base has all of it. */
+  removeGroup(branch: string, base: string): Promise<RemovedWork>
   /** The names of all clones and scratch checkouts that are there. */
   checkouts(): Promise<string[]>
   /**
@@ -146,27 +194,67 @@ export type CommitOutcome =
   /** A hook refused; nothing was committed and the files are still there. */
   | { kind: 'refused'; output: string; exitCode: number | null; timedOut: boolean }
 
-export interface MergeRequest {
+/** What approved work is merged into. */
+export interface Into {
+  /** A person's branch, or with `from` one of Umpire's own that gathers the work of a group. */
+  branch: string
+  /** Where a group's branch begins as long as there is none; it is made when it is first moved. */
+  from?: string
+}
+
+export interface Part {
+  /** The caller's name for it. */
+  key: string
+  commit: string
+  branch: string
+}
+
+export interface IntegrationRequest {
   /** Of the scratch checkout. */
   name: string
-  /** The approved commit. */
-  head: string
-  /** Of the merge commit, where one is needed. */
-  message: string
-  /** Other approved work for the same base that waits for its checkout. */
-  also: { branch: string; commit: string; message: string }[]
-  /** How long the repository's hooks and the signing may take. */
+  into: Into
+  /** In the order in which they are merged; `message` is that of the merge commit, where one is needed. */
+  parts: (Part & { message: string })[]
+  /** How long the repository's hooks and the signing may take, for each part. */
   hookLimitMs: number
 }
 
-export type Integration =
-  /** The base has the commit already. */
-  | { kind: 'contained'; base: string }
-  /** `commit` is the approved one itself where the base had not moved; the checkout at `path` is ready for gates. */
-  | { kind: 'merged'; base: string; commit: string; tree: string; path: string }
-  | { kind: 'conflict'; base: string; files: string[] }
+export interface IntegratedParts {
+  /** Where the branch is, or would begin. */
+  base: string
+  /** After all that could be merged; the base when nothing was. */
+  commit: string
+  tree: string
+  /** Of the checkout; null when nothing was merged. */
+  path: string | null
+  /** Why the checkout is not prepared; nothing can be run in it then, nor landed. */
+  unprepared: SetupError | null
+  /** In the order of the request. */
+  parts: PartOutcome[]
+}
+
+export type PartOutcome =
+  /** What it came to with the parts before it; the part's own commit where nothing else had happened. */
+  | { key: string; kind: 'merged'; commit: string; tree: string }
+  /** It is there without a merge of its own, at this commit on the way: the base, or what another part came to. */
+  | { key: string; kind: 'contained'; commit: string; tree: string }
+  /** With the keys of earlier parts and the branch, as far as it is known whose doing it is. */
+  | { key: string; kind: 'conflict'; files: string[]; with: string[] }
   /** A hook refused the merge commit. */
-  | { kind: 'refused'; base: string; output: string; exitCode: number | null; timedOut: boolean }
+  | { key: string; kind: 'refused'; output: string; exitCode: number | null; timedOut: boolean }
+  /** What it consists of is not in the repository as it was made. */
+  | { key: string; kind: 'damaged'; why: string; fix: string | null }
+
+export interface StartRequest {
+  /** Of the scratch checkout, and of what keeps the commit. */
+  name: string
+  parts: Part[]
+}
+
+export type StartPoint =
+  | { kind: 'commit'; commit: string }
+  /** `merged` has the parts before this one, and is kept like a whole one. */
+  | { kind: 'conflict'; merged: string; with: Part; files: string[] }
 
 export type Advance =
   /** `checkout` is where the base is checked out and was brought along. */

@@ -7,9 +7,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { VcsError } from '../core/errors.ts'
-import type { Place } from '../core/event.ts'
 import { oneLine } from '../lib/printable.ts'
-import { type GitContext, isAncestor, readBranch, refOf, requireBase } from './git-context.ts'
+import { type GitContext, isAncestor, readBranch, refOf } from './git-context.ts'
+import { advanceGroup, readInto } from './git-group-branch.ts'
 import { failed, lastWords } from './git-run.ts'
 import { findUnfinished } from './git-settle.ts'
 import { requireWhole } from './git-verify.ts'
@@ -23,7 +23,7 @@ import {
   withdrawWaiting,
 } from './git-waiting.ts'
 import { type Holder, holdersOf, readHolders } from './git-worktrees.ts'
-import type { Advance } from './vcs.ts'
+import type { Advance, Into } from './vcs.ts'
 
 /**
  * What is in the way may be another git in the middle of its work: that of a person who commits or switches to another
@@ -31,15 +31,17 @@ import type { Advance } from './vcs.ts'
  */
 const settleMs = 150
 
-export async function advanceBase(git: GitContext, place: Place, from: string, to: string): Promise<Advance> {
+export async function advance(git: GitContext, into: Into, from: string, to: string): Promise<Advance> {
   // As late as can be: others write into the same store while the gates run.
   await requireWhole(git, from, to)
-  let tried = await tryToAdvance(git, place, from, to)
+  const { branch, from: began } = into
+  if (began !== undefined) return advanceGroup(git, { branch, from: began }, from, to)
+  let tried = await tryToAdvance(git, branch, from, to)
   if (tried.kind === 'obstructed') {
     await delay(settleMs)
-    tried = await tryToAdvance(git, place, from, to)
+    tried = await tryToAdvance(git, branch, from, to)
   }
-  return tried.kind === 'obstructed' ? park(git, place, tried) : tried
+  return tried.kind === 'obstructed' ? park(git, branch, tried) : tried
 }
 
 interface Obstructed {
@@ -54,38 +56,38 @@ interface Obstructed {
 
 async function tryToAdvance(
   git: GitContext,
-  place: Place,
+  base: string,
   from: string,
   to: string,
 ): Promise<Advance | Obstructed> {
-  const [base, waiting, holders] = await Promise.all([
-    requireBase(git, place),
-    readWaiting(git, place.base),
+  const [at, waiting, holders] = await Promise.all([
+    readInto(git, { branch: base }),
+    readWaiting(git, base),
     readHolders(git),
   ])
-  const [checkout, another] = holdersOf(holders, place.base)
-  if (base !== from) {
+  const [checkout, another] = holdersOf(holders, base)
+  if (at !== from) {
     // Moved by a worker that died before it could say so, or by somebody else.
-    if (!(await isAncestor(git, to, base))) return { kind: 'moved' }
-    await dropWaiting(git, place.base)
+    if (!(await isAncestor(git, to, at))) return { kind: 'moved' }
+    await dropWaiting(git, base)
     return { kind: 'advanced', checkout: checkout?.path ?? null }
   }
   if (!(await isAncestor(git, from, to))) throw new VcsError(`${to} is not based on ${from}.`)
 
   if (!checkout) {
-    const lines = [`update ${refOf(place.base)} ${to} ${from}`, ...droppable(waiting, holders)]
+    const lines = [`update ${refOf(base)} ${to} ${from}`, ...droppable(waiting, holders)]
     const moved = await updateRefs(git, 'umpire: land approved work', lines)
     if (moved.code === 0) return { kind: 'advanced', checkout: null }
-    if (await stillThere(git, place, from, waiting)) throw failed(['update-ref'], moved, git.limits.commandMs)
+    if (await stillThere(git, base, from, waiting)) throw failed(['update-ref'], moved, git.limits.commandMs)
     return { kind: 'moved' }
   }
 
   const why = another
     ? `it is checked out more than once, at ${checkout.path} and at ${another.path}`
-    : ((await findObstacle(git, checkout, to)) ?? (await fastForward(git, place, checkout, to)))
+    : ((await findObstacle(git, checkout, to)) ?? (await fastForward(git, base, checkout, to)))
   if (why === null) {
     // A copy of what waited before is of no more use: what is not in the base now did not go together with it.
-    await withdrawWaiting(git, place.base)
+    await withdrawWaiting(git, base)
     return { kind: 'advanced', checkout: checkout.path }
   }
   return { kind: 'obstructed', from, to, waiting, holders, checkout: checkout.path, why }
@@ -133,7 +135,7 @@ async function holdsAlready(git: GitContext, cwd: string, to: string): Promise<b
 /** Null when base and checkout are there; otherwise what was in the way. No hook runs in the person's checkout. */
 async function fastForward(
   git: GitContext,
-  { base }: Place,
+  base: string,
   { path: cwd }: Holder,
   to: string,
 ): Promise<string | null> {
@@ -175,7 +177,7 @@ function busy(path: string, lock: string): string {
   return `another git is at work in ${path}, or was killed there (${lock})`
 }
 
-async function park(git: GitContext, place: Place, obstructed: Obstructed): Promise<Advance> {
+async function park(git: GitContext, base: string, obstructed: Obstructed): Promise<Advance> {
   const { from, to, waiting, holders, checkout, why } = obstructed
   const { branch } = waiting
   const [viewer] = holdersOf(holders, branch)
@@ -186,10 +188,10 @@ async function park(git: GitContext, place: Place, obstructed: Obstructed): Prom
         'Switch that checkout to another branch, then try again.',
       )
     }
-    const lines = [`verify ${refOf(place.base)} ${from}`, ...waiting.put(to)]
+    const lines = [`verify ${refOf(base)} ${from}`, ...waiting.put(to)]
     const put = await updateRefs(git, 'umpire: wait for the checkout', lines)
     if (put.code !== 0) {
-      if (await stillThere(git, place, from, waiting)) throw failed(['update-ref'], put, git.limits.commandMs)
+      if (await stillThere(git, base, from, waiting)) throw failed(['update-ref'], put, git.limits.commandMs)
       return { kind: 'moved' }
     }
   }
@@ -197,9 +199,9 @@ async function park(git: GitContext, place: Place, obstructed: Obstructed): Prom
 }
 
 /** Whether nobody moved what was to be moved, so that git failed for another reason. */
-async function stillThere(git: GitContext, place: Place, from: string, waiting: Waiting): Promise<boolean> {
-  const [base, now] = await Promise.all([readBranch(git, place.base), readWaiting(git, place.base)])
-  return base === from && now.branch === waiting.branch && now.at === waiting.at
+async function stillThere(git: GitContext, base: string, from: string, waiting: Waiting): Promise<boolean> {
+  const [at, now] = await Promise.all([readBranch(git, base), readWaiting(git, base)])
+  return at === from && now.branch === waiting.branch && now.at === waiting.at
 }
 
 const mostNamed = 3
