@@ -14,6 +14,8 @@ export interface Box {
   /** What must be there although it lies in a temporary folder. */
   needed: string[]
   isRoot: boolean
+  /** With a network of its own in which there is nothing. */
+  offline?: boolean
 }
 
 /**
@@ -27,11 +29,12 @@ const rightsOfRoot = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_SETFCA
  * which reaches bubblewrap, too, would kill the agent at once instead of asking it. Nothing gets away without it,
  * because every process inside descends from one that carries the attempt's mark and takes all others with it.
  */
-export function bwrapArguments({ cwd, writable, kept, temporary, needed, isRoot }: Box): string[] {
+export function bwrapArguments({ cwd, writable, kept, temporary, needed, isRoot, offline }: Box): string[] {
   return [
     ...['--cap-drop', 'ALL'],
     ...(isRoot ? rightsOfRoot.flatMap((right) => ['--cap-add', right]) : []),
     '--unshare-pid',
+    ...(offline ? ['--unshare-net'] : []),
     ...['--ro-bind', '/', '/'],
     ...['--dev', '/dev', '--proc', '/proc'],
     ...outermostFirst(temporary).flatMap((folder) => [

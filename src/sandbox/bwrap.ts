@@ -18,14 +18,25 @@ export interface BwrapOptions {
 export function openBwrap({ program, needed }: BwrapOptions): Sandbox {
   let works: Promise<SandboxState> | null = null
   let nests: Promise<boolean> | null = null
+  let offline: Promise<SandboxState> | null = null
+  function state(): Promise<SandboxState> {
+    works ??= program === null ? Promise.resolve(missing) : tryIt(program)
+    return works
+  }
+  /** Where none works at all, nothing more is to be learnt by trying this one. */
+  async function tryOffline(): Promise<SandboxState> {
+    const known = await state()
+    return program === null || known.kind !== 'works' ? known : tryIt(program, { offline: true })
+  }
   return {
-    state() {
-      works ??= program === null ? Promise.resolve(missing) : tryIt(program)
-      return works
-    },
+    state,
     nests() {
       nests ??= program === null ? Promise.resolve(false) : tryWithin(program)
       return nests
+    },
+    withoutNetwork() {
+      offline ??= tryOffline()
+      return offline
     },
     caches: (env) => packageCaches(env).filter((path) => existsSync(path)),
     async enter(argv, bounds) {
@@ -44,8 +55,8 @@ const missing: SandboxState = {
   fix: 'Install bubblewrap, for example: apt install bubblewrap.',
 }
 
-async function tryIt(program: string): Promise<SandboxState> {
-  const ran = await run(program, [])
+async function tryIt(program: string, how: Pick<Box, 'offline'> = {}): Promise<SandboxState> {
+  const ran = await run(program, [], how)
   if (ran?.code === 0) return { kind: 'works', by: program }
   return {
     kind: 'refused',
@@ -60,21 +71,29 @@ async function tryWithin(program: string): Promise<boolean> {
   return (await run(program, within))?.code === 0
 }
 
-function run(program: string, within: string[]): Promise<ExecResult | null> {
-  const box = bwrapArguments({ ...emptyBox, isRoot: isRoot() })
+function run(program: string, within: string[], how: Pick<Box, 'offline'> = {}): Promise<ExecResult | null> {
+  const box = bwrapArguments({ ...emptyBox, ...how, isRoot: isRoot() })
   return tryProgram([program, ...box, ...within, 'true'], process.env)
 }
 
 const emptyBox: Box = { cwd: '/', writable: [], kept: [], temporary: ['/tmp'], needed: [], isRoot: false }
 
-function boxOf({ cwd, env, writable, state, steering, kept }: Bounds, argv: string[], always: string[]): Box {
+function boxOf(
+  { cwd, env, writable, state, steering, kept, network }: Bounds,
+  argv: string[],
+  always: string[],
+): Box {
   const mayWrite = [...writable, ...state]
-  const needed = [...always, cwd, env.HOME ?? '', ...mayWrite, ...programs(argv, env)]
+  const needed = [...always, cwd, env.HOME ?? '', ...mayWrite, ...programs(argv, env, network)]
   return {
     cwd: real(cwd),
     writable: mayWrite.map(real),
     kept: [...kept, ...steering.filter(isFile), ...cachedPrograms(env).filter(existsSync)].map(real),
-    temporary: temporaryFolders(env, mayWrite.map(real)),
+    temporary: [
+      ...temporaryFolders(env, mayWrite.map(real)),
+      ...(network === 'none' ? serviceFolders() : []),
+    ],
+    ...(network === 'none' ? { offline: true } : {}),
     // Under the name by which it is known, and where it really is.
     needed: needed.filter(isAbsolute).flatMap((path) => [path, real(path)]),
     isRoot: isRoot(),
@@ -86,9 +105,10 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
-/** What the command line and the PATH name. */
-function programs(argv: string[], env: Record<string, string>): string[] {
+/** What the command line and the PATH name. Without services the PATH alone counts: a word could name one of their sockets. */
+function programs(argv: string[], env: Record<string, string>, network: Bounds['network']): string[] {
   const folders = (env.PATH ?? '').split(delimiter).filter(isAbsolute)
+  if (network === 'none') return folders
   const named = folders.map((folder) => join(folder, argv[0] ?? ''))
   return [...folders, ...named, ...argv.filter((word) => isAbsolute(word) && existsSync(word))]
 }
@@ -112,6 +132,11 @@ function temporaryFolders(
         statSync(folder, { throwIfNoEntry: false })?.isDirectory() &&
         !writable.some((path) => holds(path, folder)),
     )
+}
+
+/** Here the services of a machine have their sockets, which no network namespace closes. Some systems keep programs there, too. */
+function serviceFolders(): string[] {
+  return [...new Set(['/run', '/var/run'].map(real))].filter((folder) => existsSync(folder))
 }
 
 function holds(folder: string, path: string): boolean {

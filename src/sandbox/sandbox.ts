@@ -7,6 +7,8 @@ export interface Sandbox {
   state(): Promise<SandboxState>
   /** Whether a sandbox of the program's own works inside it; found out in the same way. */
   nests(): Promise<boolean>
+  /** The same for one without a network, which some systems that let it do all else forbid. */
+  withoutNetwork(): Promise<SandboxState>
   /** Where the tools of a developer keep what they fetched for all projects together. */
   caches(env: Record<string, string>): string[]
   /** The command line that runs the program inside. What the program keeps of its own is made where it is missing. */
@@ -31,4 +33,6 @@ export interface Bounds {
   steering: string[]
   /** What it may not write although it lies in something that is writable. */
   kept: string[]
+  /** `none`: neither a network nor the sockets of the machine's services. Left out, both are as they are outside. */
+  network?: 'none'
 }
