@@ -1,0 +1,109 @@
+/**
+ * What a diff does to the tests, told mechanically: facts for whoever reviews the change, to be answered one by one. It
+ * reads lines, not programs, so it can miss things and can't know why something was done; what only moved, was set
+ * differently or says at least as much as before is left out.
+ */
+import { cancelMoved } from './cancel-moved.ts'
+import { isCiFile, weighCi } from './ci-files.ts'
+import { type WeakenedFact, type WeakenedTests, weakenedKinds } from './fact.ts'
+import { isGateFile, weighGate } from './gate-files.ts'
+import { isForeign, isNamedTest, testLanguage } from './languages.ts'
+import type { TestChange } from './mark.ts'
+import { type DiffFile, readDiff } from './read-diff.ts'
+import { readTests } from './read-tests.ts'
+import { isSnapshot, weighSnapshot } from './snapshots.ts'
+import { weighAssertions } from './weigh-assertions.ts'
+import { weighLeeway } from './weigh-leeway.ts'
+import { weighSkips } from './weigh-skips.ts'
+
+/** `diff` as git writes it; no more than `most` facts are listed. */
+export function findWeakened(diff: string, most: number): WeakenedTests {
+  const files = readDiff(diff, (path) => path !== '' && isOfInterest(path))
+  const tests = files.flatMap((file) => {
+    const language = isAboutRunning(file)
+      ? null
+      : (testLanguage(file.from ?? '') ?? testLanguage(file.to ?? ''))
+    return language ? [{ file, change: readTests(file, language) }] : []
+  })
+  const changes = tests.map(({ change }) => change)
+  cancelMoved(changes)
+  const facts = [
+    files.flatMap(weighRunning),
+    tests.flatMap(({ file, change }) => [...deleted(file, change), ...hidden(file, change)]),
+    changes.flatMap(weighSkips),
+    changes.flatMap(weighLeeway),
+    weighAssertions(changes),
+  ]
+  return bounded(facts.flat(), most)
+}
+
+/** What runs the tests, and what they compare with; also where it is written in a language of tests. */
+function weighRunning(file: DiffFile): WeakenedFact[] {
+  const [from, to] = [file.from ?? '', file.to ?? '']
+  if (isCiFile(from) || isCiFile(to)) return weighCi(file)
+  if (isGateFile(from)) return weighGate(file)
+  return isSnapshot(to || from) ? weighSnapshot(file) : []
+}
+
+function isAboutRunning({ from, to }: DiffFile): boolean {
+  return [from ?? '', to ?? ''].some((path) => isCiFile(path) || isGateFile(path) || isSnapshot(path))
+}
+
+function isOfInterest(path: string): boolean {
+  if (isForeign(path) && !isSnapshot(path)) return false
+  return isCiFile(path) || isGateFile(path) || isSnapshot(path) || testLanguage(path) !== null
+}
+
+/** Of what is found again elsewhere a little may have been changed on the way. */
+const foundAgain = 0.9
+
+function deleted({ hunks }: DiffFile, { file, life, language, marks }: TestChange): WeakenedFact[] {
+  if (life !== 'deleted') return []
+  const telling = marks.filter((mark) => mark.declares !== null || mark.assertions > 0)
+  const begins = language.attribute ?? language.declares
+  const lines = hunks.flatMap((hunk) => hunk.lines)
+  const count = lines.filter(({ text }) => begins.test(text)).length
+  // By its folder alone a file may as well be a help for tests, and by its language a program.
+  if (!isNamedTest(file, language) && count === 0) return []
+  const moved = telling.filter((mark) => mark.moved).length
+  if (telling.length > 0 && moved >= telling.length * foundAgain) return []
+  const text = count === 0 ? 'deleted' : `deleted, with ${count} ${count === 1 ? 'test' : 'tests'}`
+  return [{ kind: 'deleted-test-file', file, line: null, text }]
+}
+
+/** Renamed so that no runner finds it. */
+function hidden({ from, to }: DiffFile, { language }: TestChange): WeakenedFact[] {
+  if (from === null || to === null || from === to || language.found === 'by content') return []
+  if (!isNamedTest(from, language) || isNamedTest(to, language)) return []
+  return [
+    {
+      kind: 'skipped-test',
+      file: to,
+      line: null,
+      text: `renamed from ${from}, where it was found as a test`,
+    },
+  ]
+}
+
+/** No line of a prompt or a page gets longer. */
+const longestText = 200
+
+function bounded(all: WeakenedFact[], most: number): WeakenedTests {
+  const seen = new Set<string>()
+  const facts = all
+    .filter(({ kind, file, line, text }) => {
+      const key = JSON.stringify(line === null ? [kind, file, text] : [kind, file, line])
+      return !seen.has(key) && seen.add(key)
+    })
+    .sort((one, other) => weakenedKinds.indexOf(one.kind) - weakenedKinds.indexOf(other.kind))
+  return {
+    facts: facts.slice(0, most).map((fact) => ({ ...fact, text: shortened(fact.text) })),
+    more: Math.max(0, facts.length - most),
+  }
+}
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  const characters = [...line.slice(0, 2 * longestText)]
+  return characters.length <= longestText ? line : `${characters.slice(0, longestText - 1).join('')}…`
+}

@@ -1,0 +1,128 @@
+/**
+ * A unified diff as git writes it, read file by file in one pass. Lines are counted by the headings of their hunks, so
+ * that nothing inside a file is taken for a heading. Only files that are `wanted` are kept, and only the beginning of
+ * their lines: a diff may be 64 MB, most of it of no interest here.
+ */
+import { parseBothPaths, parsePath } from './git-path.ts'
+
+export interface DiffFile {
+  /** Null for a new file. */
+  from: string | null
+  /** Null for a deleted one. */
+  to: string | null
+  content: 'text' | 'binary'
+  hunks: DiffHunk[]
+}
+
+export interface DiffHunk {
+  /** The last line above the hunk that begins at the margin, as git tells it. */
+  section: string
+  lines: DiffLine[]
+}
+
+export interface DiffLine {
+  side: 'both' | 'old' | 'new'
+  /** On the new side; on the old one for what was removed. */
+  line: number
+  text: string
+}
+
+/** No expectation is read beyond that; minified files and data have longer lines. */
+const longestLine = 1000
+/** Two paths of the greatest length there is, quoted or not. */
+const longestHeading = 20_000
+
+export function readDiff(diff: string, wanted: (path: string) => boolean): DiffFile[] {
+  const files: DiffFile[] = []
+  let at = 0
+  const peek = () => diff.slice(at, Math.min(lineEnd(), at + longestHeading))
+  const lineEnd = () => {
+    const end = diff.indexOf('\n', at)
+    return end < 0 ? diff.length : end
+  }
+  const skip = () => {
+    at = lineEnd() + 1
+  }
+  while (at < diff.length) {
+    const line = peek()
+    if (line.startsWith('diff --git ')) {
+      skip()
+      const file = readHeading(line)
+      if (wanted(file.from ?? '') || wanted(file.to ?? '')) files.push(file)
+      readHunks(file)
+    } else skip()
+  }
+  return files
+
+  /** The lines between `diff --git` and the first hunk. */
+  function readHeading(first: string): DiffFile {
+    const both = parseBothPaths(first.slice('diff --git '.length))
+    const file: DiffFile = { from: both, to: both, content: 'text', hunks: [] }
+    while (at < diff.length && !diff.startsWith('@@ ', at) && !diff.startsWith('diff --git ', at)) {
+      const line = peek()
+      const after = (words: string) => (line.startsWith(words) ? line.slice(words.length) : null)
+      const from = after('rename from ') ?? after('copy from ')
+      const to = after('rename to ') ?? after('copy to ')
+      if (from !== null) file.from = parsePath(from, '')
+      else if (to !== null) file.to = parsePath(to, '')
+      else if (line.startsWith('deleted file mode ')) file.to = null
+      else if (line.startsWith('new file mode ')) file.from = null
+      else if (line.startsWith('Binary files ') || line === 'GIT binary patch') file.content = 'binary'
+      else if (line.startsWith('--- ')) file.from = parsePath(line.slice(4), 'a/')
+      else if (line.startsWith('+++ ')) file.to = parsePath(line.slice(4), 'b/')
+      skip()
+    }
+    return file
+  }
+
+  function readHunks(file: DiffFile): void {
+    const keep = files.at(-1) === file
+    while (diff.startsWith('@@ ', at)) {
+      const heading = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?/.exec(peek())
+      if (!heading) return skip()
+      const hunk: DiffHunk = { section: withoutReturn(peek().slice(heading[0].length)), lines: [] }
+      if (keep) file.hunks.push(hunk)
+      const [oldStart, newStart] = [Number(heading[1]), Number(heading[3])]
+      skip()
+      readLines(hunk, keep, {
+        oldStart,
+        newStart,
+        old: Number(heading[2] ?? 1),
+        new: Number(heading[4] ?? 1),
+      })
+    }
+  }
+
+  function readLines(
+    { lines }: DiffHunk,
+    keep: boolean,
+    left: { oldStart: number; newStart: number; old: number; new: number },
+  ): void {
+    let [oldLine, newLine] = [left.oldStart, left.newStart]
+    while (at < diff.length && (left.old > 0 || left.new > 0 || diff.startsWith('\\', at))) {
+      const sign = diff[at]
+      const text = keep ? withoutReturn(diff.slice(at + 1, Math.min(lineEnd(), at + longestLine))) : ''
+      if (sign === '-') {
+        if (keep) lines.push({ side: 'old', line: oldLine, text })
+        left.old -= 1
+        oldLine += 1
+      } else if (sign === '+') {
+        if (keep) lines.push({ side: 'new', line: newLine, text })
+        left.new -= 1
+        newLine += 1
+      } else if (sign === ' ' || sign === '\n') {
+        if (keep) lines.push({ side: 'both', line: newLine, text })
+        left.old -= 1
+        left.new -= 1
+        oldLine += 1
+        newLine += 1
+        // Anything else but `\ No newline at end of file` means that the diff was cut off here.
+      } else if (sign !== '\\') return
+      skip()
+    }
+  }
+}
+
+function withoutReturn(text: string): string {
+  return text.endsWith('\r') ? text.slice(0, -1) : text
+}

@@ -1,0 +1,120 @@
+/** Reads what a diff does to one file of tests, line by line, keeping apart how the file was and how it is. */
+import { codeOfLine, type Open } from './code-of-line.ts'
+import type { Language } from './language.ts'
+import { isTestFile } from './languages.ts'
+import { keyOf, type TestChange } from './mark.ts'
+import type { DiffFile, DiffHunk, DiffLine } from './read-diff.ts'
+import { readMark } from './read-mark.ts'
+import { silencedByText } from './silenced.ts'
+
+/** A function is taken for a helper if an assertion comes within so many lines. */
+const helperReach = 40
+
+export function readTests(file: DiffFile, language: Language): TestChange {
+  const path = file.to ?? file.from ?? ''
+  const change: TestChange = {
+    file: path,
+    life: file.from === null ? 'new' : file.to === null ? 'deleted' : 'stays',
+    language,
+    marks: [],
+    before: new Set(),
+    after: new Set(),
+    replaced: new Set(),
+    silenced: [],
+    helpers: new Set(),
+  }
+  let block = 0
+  file.hunks.forEach((hunk, index) => {
+    if (language.inline && !isTestFile(path, language) && !speaksOfTests(hunk, language.inline)) return
+    block = readHunk(hunk, `hunk ${index}`, change, block + 1)
+  })
+  return { ...change, silenced: [...change.silenced, ...silencedByText(change)] }
+}
+
+function speaksOfTests({ section, lines }: DiffHunk, inline: RegExp): boolean {
+  return inline.test(section) || lines.some(({ text }) => inline.test(text))
+}
+
+/** Gives back the number of the last block. */
+function readHunk({ section, lines }: DiffHunk, unnamed: string, change: TestChange, first: number): number {
+  const { language, before, after } = change
+  const above = nameOf(section, language) ?? unnamed
+  before.add(above)
+  after.add(above)
+  const old: Side = { open: null, test: above, last: null }
+  const now: Side = { open: null, test: above, last: null }
+  let block = first
+  let helper: { name: string; until: number } | null = null
+  lines.forEach((line, index) => {
+    const { side, text } = line
+    if (side === 'both') {
+      block += 1
+      const [was, is] = [step(old, text, language), step(now, text, language)]
+      const [named, stillNamed] = [was.declares, is.declares]
+      if (named) before.add(named)
+      if (stillNamed) after.add(stillNamed)
+      if (named && !stillNamed) change.silenced.push({ line: line.line, text, test: named })
+      return
+    }
+    const at = side === 'old' ? old : now
+    const previous = at.last
+    const { code, comment, declares } = step(at, text, language)
+    if (declares) (side === 'old' ? before : after).add(declares)
+    if (side === 'old') change.replaced.add(block)
+    const mark = readMark({ line, code, comment, declares, test: at.test, block }, language)
+    if (mark?.skips && !declares) mark.key += keyOf(nextOn(side, lines, index) ?? '')
+    if (mark && side === 'new') {
+      if (helper && index <= helper.until && mark.assertions > 0) change.helpers.add(helper.name)
+      const defined = ownHelper.exec(code)?.[1]
+      if (defined) helper = { name: defined, until: index + helperReach }
+    }
+    if (side === 'new' && previous?.declares && /^\s*return\b\s*;?\s*$/.test(code))
+      change.silenced.push({ line: line.line, text: `${previous.text.trim()} ${text.trim()}`, test: at.test })
+    if (mark) change.marks.push(mark)
+    if (side === 'old' && language.attribute?.test(text) && losesAttribute(lines, index, language))
+      change.silenced.push({ line: line.line, text, test: at.test })
+  })
+  return block
+}
+
+interface Side {
+  open: Open
+  test: string
+  last: { text: string; declares: string | null } | null
+}
+
+function step(side: Side, text: string, language: Language) {
+  if (text.trim() === '') return { code: '', comment: '', declares: null }
+  const { code, comment, open } = codeOfLine(text, side.open, language.syntax)
+  side.open = open
+  // The name may be a string, so it is read from the line as it stands; but there must be code at all.
+  const declares = code.trim() === '' ? null : nameOf(text, language)
+  if (declares) side.test = declares
+  if (text.trim() !== '') side.last = { text, declares }
+  return { code, comment, declares }
+}
+
+function nameOf(text: string, { declares }: Language): string | null {
+  const found = declares.exec(text)
+  if (!found) return null
+  const name = found.slice(1).find((group) => group !== undefined) ?? ''
+  const quoted = /^\s*(["'`])(.{0,200}?)\1/.exec(name)
+  return (quoted?.[2] ?? name).trim() || text.trim()
+}
+
+const ownHelper =
+  /\b(?:function|def|func|fn|fun|void|Task|const|let)\s+((?:assert|expect|verify|check|ensure|should)\w*)/i
+
+function nextOn(side: 'old' | 'new', lines: DiffLine[], from: number): string | undefined {
+  return lines.slice(from + 1, from + 40).find((line) => line.side === 'both' || line.side === side)?.text
+}
+
+/** The function stays as it is, but nothing says any more that it is a test. */
+function losesAttribute(lines: DiffLine[], from: number, { attribute, declares }: Language): boolean {
+  for (const line of lines.slice(from + 1, from + 40)) {
+    if (line.side === 'new' && attribute?.test(line.text)) return false
+    if (line.side === 'both') return declares.test(line.text)
+    if (line.side === 'old' && !/^\s*(?:@|\[|#\[)/.test(line.text)) return false
+  }
+  return false
+}
