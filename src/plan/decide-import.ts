@@ -1,0 +1,199 @@
+/**
+ * What importing a plan comes to: which tasks are filed, which are changed, which are left alone and why. Pure; either it
+ * says all that is wrong, or all that is to be done. Tasks that are not there yet have numbers below zero until they are filed.
+ */
+import { dependencyObstacle, findCycle, inDependencyOrder, type Ordered } from '../core/dependencies.ts'
+import { addedTo } from '../core/person.ts'
+import { newTask, type Task, type TaskStatus } from '../core/task.ts'
+import { type Filed, findFiled, resolveNumber } from './match-filed.ts'
+import { changesTo } from './plan-changes.ts'
+import type { PlanFile, PlanProblem } from './plan-file.ts'
+
+/** A file that is to be imported. */
+export interface ImportedFile {
+  file: string
+  /** The plan that it belongs to; numbers in it are of this plan. */
+  folder: string
+  plan: PlanFile
+  lineOf: (key: string) => number | null
+  /** More is wrong with it than can be said here, and it is known already: what is missing may stand in it wrongly. */
+  isPartial?: boolean
+}
+
+export type ImportStep =
+  | { kind: 'add'; from: ImportedFile; id: number; task: Task }
+  | {
+      kind: 'change'
+      from: ImportedFile
+      id: number
+      before: Task
+      changes: Partial<Task>
+      note: string | null
+    }
+  /** The task is there and stays as it is. */
+  | { kind: 'keep'; from: ImportedFile; id: number; note: string | null }
+  | { kind: 'skip'; from: ImportedFile; note: string }
+
+export type ImportDecision =
+  | { kind: 'steps'; steps: ImportStep[] }
+  /** The steps are what it would come to otherwise, for whoever has more to say of them. */
+  | { kind: 'problems'; problems: PlanProblem[]; steps: ImportStep[] }
+
+/** `store` is the name of the store that `filed` comes from: marks of exports from it are known again. */
+export function decideImport(files: ImportedFile[], filed: Filed[], store: string): ImportDecision {
+  const problems: PlanProblem[] = []
+  const complain = ({ file, lineOf }: ImportedFile, key: string, text: string) =>
+    void problems.push({ file, line: lineOf(key), text })
+
+  const matched = new Map(files.map((from) => [from, findFiled(from, filed, store)]))
+  sayDoubles(files, matched, complain)
+  const skipped = new Set(
+    files.filter((from) => isOver(from.plan.status) && !matched.get(from)).map((from) => from),
+  )
+  const idOf = new Map<ImportedFile, number>()
+  for (const [place, from] of files.entries()) idOf.set(from, matched.get(from)?.id ?? -1 - place)
+
+  const lookUp = (from: ImportedFile, number: number, key: string): number[] => {
+    const sibling = files.find(({ folder, plan }) => folder === from.folder && plan.task === number)
+    if (sibling && skipped.has(sibling)) {
+      if (sibling.plan.status === 'completed' && key === 'depends_on') return []
+      complain(
+        from,
+        key,
+        `${key}: task ${number} is ${sibling.plan.status} by ${sibling.file} and not filed here`,
+      )
+      return []
+    }
+    const id = sibling ? idOf.get(sibling) : resolveNumber(from, number, filed, store)
+    if (id !== undefined && id !== null) return [id]
+    complain(from, key, `${key}: there is no task ${number} in this plan`)
+    return []
+  }
+
+  const steps: ImportStep[] = []
+  for (const from of files) {
+    const { plan } = from
+    if (skipped.has(from)) {
+      steps.push({ kind: 'skip', from, note: `says that it is ${plan.status}, so nothing is filed` })
+      continue
+    }
+    const wanted = {
+      dependsOn: plan.dependsOn.flatMap((number) => lookUp(from, number, 'depends_on')),
+      of: plan.of === null ? null : (lookUp(from, plan.of, 'of')[0] ?? null),
+    }
+    const existing = matched.get(from)
+    if (existing) steps.push(stepFor(from, existing, changesTo(existing.task, plan, wanted)))
+    else {
+      const source = { plan: from.folder, task: plan.task }
+      const task = { ...newTask(plan.title), ...changesTo(newTask(plan.title), plan, wanted), source }
+      steps.push({ kind: 'add', from, id: idOf.get(from) ?? 0, task })
+    }
+  }
+  for (const step of steps.filter(({ from }) => !from.isPartial)) {
+    const { type, of } = taskAfter(step) ?? {}
+    if (type === 'review' && of === null)
+      complain(step.from, 'type', 'of: a review needs a task that it is for')
+    if (of && type !== 'review' && type !== 'improve')
+      complain(step.from, 'of', 'of: is for the types review and improve')
+  }
+  sayKnots(steps, filed, complain)
+  if (problems.length > 0) return { kind: 'problems', problems, steps }
+  return { kind: 'steps', steps }
+}
+
+/** What came first when they are filed: each after all that it waits for. */
+export function inFilingOrder(steps: ImportStep[]): (ImportStep & { kind: 'add' })[] {
+  const added = steps.filter((step) => step.kind === 'add')
+  const ordered = inDependencyOrder(added.map(({ id, task: { dependsOn, of } }) => ({ id, dependsOn, of })))
+  return ordered.flatMap(({ id }) => added.filter((step) => step.id === id))
+}
+
+function stepFor(from: ImportedFile, filed: Filed, wanted: Partial<Task>): ImportStep {
+  const { id, task, status } = filed
+  const changes = withoutLateDependencies(filed, wanted)
+  const changed = Object.keys(changes).length > 0
+  if (Object.keys(wanted).length > 0 && isOver(status))
+    return { kind: 'keep', from, id, note: `is ${status}, so it is left as it was` }
+  const saysOver = isOver(from.plan.status) && !isOver(status)
+  const note = saysOver
+    ? `is ${status}, although the file says ${from.plan.status}; a person's word is: ${wordFor(from.plan.status, id)}`
+    : changes.dependsOn !== wanted.dependsOn
+      ? 'has begun, so it comes to depend on nothing more; a new task can'
+      : changed && status === 'in_progress'
+        ? 'is being worked on; the session that runs still has the old words'
+        : null
+  if (!changed) return { kind: 'keep', from, id, note }
+  return { kind: 'change', from, id, before: task, changes, note }
+}
+
+/** What has begun can't build on the work of others any more; it may only come to wait for fewer. */
+function withoutLateDependencies({ task, begun }: Filed, wanted: Partial<Task>): Partial<Task> {
+  const added = addedTo(task, wanted)
+  if (!begun || added.length === 0) return wanted
+  const { dependsOn = [], ...others } = wanted
+  const kept = dependsOn.filter((id) => !added.includes(id))
+  return kept.length < task.dependsOn.length ? { ...others, dependsOn: kept } : others
+}
+
+function wordFor(status: TaskStatus, id: number): string {
+  return status === 'completed' ? `umpire edit ${id} --verdict APPROVED` : `umpire cancel ${id}`
+}
+
+function isOver(status: TaskStatus): boolean {
+  return status === 'completed' || status === 'cancelled'
+}
+
+function taskAfter(step: ImportStep): Task | null {
+  if (step.kind === 'add') return step.task
+  return step.kind === 'change' ? { ...step.before, ...step.changes } : null
+}
+
+type Complain = (from: ImportedFile, key: string, text: string) => void
+
+function sayDoubles(
+  files: ImportedFile[],
+  matched: Map<ImportedFile, Filed | null>,
+  complain: Complain,
+): void {
+  const numbers = new Map<string, ImportedFile>()
+  const ids = new Map<number, ImportedFile>()
+  for (const from of files) {
+    const key = JSON.stringify([from.folder, from.plan.task])
+    const id = matched.get(from)?.id
+    const twin = numbers.get(key)
+    const same = id === undefined ? undefined : ids.get(id)
+    if (twin) complain(from, 'task', `task: ${from.plan.task} is the number of ${twin.file}, too`)
+    else if (same) complain(from, 'umpire', `umpire: task #${id} is that of ${same.file}, too`)
+    numbers.set(key, twin ?? from)
+    if (id !== undefined) ids.set(id, same ?? from)
+  }
+}
+
+/** All that is filed and all that would be, looked at together; each knot is said once. */
+function sayKnots(steps: ImportStep[], filed: Filed[], complain: Complain): void {
+  const after = new Map<number, Ordered>(
+    filed.map(({ id, status, task: { dependsOn, of, group } }) => [id, { id, status, dependsOn, of, group }]),
+  )
+  const names = new Map<number, string>()
+  for (const step of steps) {
+    if (step.kind === 'skip') continue
+    names.set(step.id, String(step.from.plan.task))
+    const task = taskAfter(step)
+    const status = step.kind === 'add' ? 'pending' : (after.get(step.id)?.status ?? 'pending')
+    if (task) after.set(step.id, { id: step.id, status, ...orderOf(task) })
+  }
+  const tasks = [...after.values()]
+  const said = new Set<number>()
+  for (const step of steps) {
+    if ((step.kind !== 'add' && step.kind !== 'change') || said.has(step.id)) continue
+    const obstacle = dependencyObstacle(tasks, step.id, (id) => names.get(id) ?? `#${id}`)
+    if (!obstacle) continue
+    for (const id of findCycle(tasks, step.id) ?? []) said.add(id)
+    const key = step.from.plan.dependsOn.length > 0 ? 'depends_on' : 'group'
+    complain(step.from, key, `${key}: ${obstacle.why}`)
+  }
+}
+
+function orderOf({ dependsOn, of, group }: Task): Pick<Ordered, 'dependsOn' | 'of' | 'group'> {
+  return { dependsOn, of, group }
+}

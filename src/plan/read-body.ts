@@ -1,0 +1,115 @@
+/**
+ * The body of a plan file: the first heading may be the title, the sections Objective, Scope and Acceptance Criteria are
+ * understood, and everything else is kept as it stands, because it was written to be read.
+ */
+import { readCriteria } from './read-criteria.ts'
+
+export interface PlanBody {
+  /** The first heading, unless it is that of a section. */
+  heading: { text: string; line: number } | null
+  description: string
+  scope: string | null
+  accept: string[]
+}
+
+type Section = 'objective' | 'scope' | 'accept'
+
+const sections: Record<string, Section> = {
+  objective: 'objective',
+  objectives: 'objective',
+  scope: 'scope',
+  'acceptance criteria': 'accept',
+  'acceptance criterion': 'accept',
+}
+
+/** A run of lines under one heading, that heading included. */
+interface Piece {
+  section: Section | null
+  lines: string[]
+}
+
+/** `titleIs` says whether the first heading is the title; then it is no part of the description. */
+export function readBody(lines: string[], titleIs: (heading: string) => boolean): PlanBody {
+  const headings = findHeadings(lines)
+  const [first] = headings
+  const heading = first && !sectionOf(first.text) && first.text !== '' ? first : null
+  const title = heading && titleIs(heading.text) ? heading : null
+
+  const byLine = new Map(headings.map((each) => [each.at, each]))
+  const pieces: Piece[] = []
+  let level = 0
+  for (const [at, line] of lines.entries()) {
+    const found = byLine.get(at)
+    const last = pieces.at(-1)
+    if (found && found === title) {
+      pieces.push({ section: null, lines: [] })
+      level = 0
+    } else if (found && sectionOf(found.text)) {
+      pieces.push({ section: sectionOf(found.text), lines: [line] })
+      level = found.level
+    } else if (!last || (found && last.section && found.level <= level)) {
+      pieces.push({ section: null, lines: [line] })
+    } else last.lines.push(line)
+  }
+
+  const of = (wanted: Section) => pieces.filter(({ section }) => section === wanted)
+  const texts = (found: Piece[]) => found.map(({ lines: [, ...rest] }) => trimLines(rest)).filter(Boolean)
+  const rest: string[] = []
+  const accept: string[] = []
+  for (const { section, lines: piece } of pieces) {
+    if (section === null) rest.push(trimLines(piece))
+    if (section !== 'accept') continue
+    const [own = '', ...content] = piece
+    const { criteria, others } = readCriteria(content)
+    accept.push(...criteria)
+    // A table, or words around the list, are no criteria, but somebody wrote them.
+    if (trimLines(others) !== '') rest.push(`${own}\n\n${trimLines(others)}`)
+  }
+  return {
+    heading: heading && { text: heading.text, line: heading.at + 1 },
+    description: [...texts(of('objective')), ...rest].filter(Boolean).join('\n\n'),
+    scope: texts(of('scope')).join('\n\n') || null,
+    accept,
+  }
+}
+
+/** Any case, numbered or in bold or with a colon. */
+function sectionOf(heading: string): Section | null {
+  const name = heading
+    .replace(/[*_`]/g, '')
+    .replace(/^\d+(\.\d+)*[.)]?\s+/, '')
+    .replace(/:\s*$/, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()
+  return Object.hasOwn(sections, name) ? (sections[name] ?? null) : null
+}
+
+/** Those outside of fenced code. */
+function findHeadings(lines: string[]): { at: number; level: number; text: string }[] {
+  const headings: { at: number; level: number; text: string }[] = []
+  let fence: string | null = null
+  for (const [at, line] of lines.entries()) {
+    const [, mark = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? []
+    if (fence !== null) {
+      const closes = mark.startsWith(fence) && line.trim() === mark
+      if (closes) fence = null
+      continue
+    }
+    if (mark !== '') {
+      fence = mark
+      continue
+    }
+    const [, signs, text = ''] = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/.exec(line) ?? []
+    if (signs) headings.push({ at, level: signs.length, text: text.replace(/(^|[ \t])#+[ \t]*$/, '').trim() })
+  }
+  return headings
+}
+
+/** Without the empty lines around it. */
+function trimLines(lines: string[]): string {
+  return lines
+    .join('\n')
+    .replace(/^(?:[ \t]*\n)+/, '')
+    .trimEnd()
+}
