@@ -48,7 +48,6 @@ function childrenOf(schema: z.core.$ZodType): Record<string, z.core.$ZodType> | 
   if (schema instanceof z.ZodObject) return schema.def.shape
   if (schema instanceof z.ZodRecord) return { '*': schema.def.valueType }
   // A list of plain values is one value; in a list of mappings each key means something.
-  if (schema instanceof z.ZodArray && schema.def.element instanceof z.ZodObject)
-    return { '*': schema.def.element }
+  if (schema instanceof z.ZodArray && childrenOf(schema.def.element)) return { '*': schema.def.element }
   return null
 }

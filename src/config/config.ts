@@ -1,8 +1,9 @@
+import type { Budget } from '../core/budget.ts'
 import type { Effort } from '../core/effort.ts'
-import type { Role } from '../core/event.ts'
-import type { ReviewTrigger } from '../core/limits.ts'
+import type { ApproveBy, Proof, ReviewTrigger } from '../core/limits.ts'
 import type { QuietHours } from '../core/quiet-hours.ts'
 import type { ReviewContext } from '../core/review-context.ts'
+import type { Role } from '../core/session.ts'
 import type { TaskType } from '../core/task.ts'
 import type { ChannelName } from '../verdicts/channel.ts'
 
@@ -20,12 +21,14 @@ export interface Config {
   gate: { baseline: boolean }
   maxGateFailures: number
   /** Paths are relative to the repository, without `.` steps and trailing slashes. */
-  worktree: { setup: string[]; copy: string[]; link: string[] }
+  worktree: { setup: string[]; copy: string[]; link: string[]; ports: number | null }
   /** Undefined when no file says so: `resolveCycles` in core/limits.ts decides which setting wins. */
   maxCycles: number | undefined
   effort: Effort | undefined
   parallel: number
+  schedule: { avoidConflicts: boolean }
   limits: Limits
+  budget: Budget
   /** Approved work stays on its branch, or it is merged into the branch that it is for. */
   land: 'branch' | 'base'
   vcs: 'auto' | 'git'
@@ -107,6 +110,10 @@ export interface ReviewSettings {
   retries: number
   blind: boolean
   minScore: number
+  proof: Proof
+  /** Reviewers beside the role's own. */
+  panel: RoleSettings[]
+  approveBy: ApproveBy
   context: ReviewContext
 }
 

@@ -19,6 +19,7 @@ export function crossCheck(
   const faults: Fault[] = [
     ...agentFaults(config),
     ...roleFaults(config, named),
+    ...panelFaults(config, named),
     ...reviewFaults(config),
     ...idleFaults(config, root),
     ...pathFaults(config),
@@ -105,6 +106,23 @@ function* roleFaults({ roles = {}, agents = {} }: FileConfig, named: string[]): 
     } else if (!known.includes(name)) {
       yield { path, text: unknownAgent(name, known), because: ['agents', name] }
     }
+  }
+}
+
+function* panelFaults({ review, agents = {} }: FileConfig, named: string[]): Generator<Fault> {
+  const known = [...Object.keys(agents), ...named]
+  const panel = review?.panel ?? []
+  for (const [place, { agent }] of panel.entries()) {
+    const path = ['review', 'panel', place, 'agent']
+    if (agent === undefined) yield { path, text: 'is missing: which agent takes this seat?' }
+    else if (!known.includes(agent))
+      yield { path, text: unknownAgent(agent, known), because: ['agents', agent] }
+  }
+  const by = review?.approve_by
+  const seats = panel.length + 1
+  if (typeof by === 'object' && by.quorum > seats) {
+    const text = `a quorum of ${by.quorum} can never be reached by ${seats === 1 ? 'one reviewer' : `${seats} reviewers`}; add to review.panel`
+    yield { path: ['review', 'approve_by', 'quorum'], text, because: ['review', 'panel'] }
   }
 }
 

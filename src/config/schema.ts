@@ -5,7 +5,7 @@
  */
 import * as z from 'zod'
 import { efforts } from '../core/effort.ts'
-import { reviewTriggers } from '../core/limits.ts'
+import { type ApproveBy, proofs, reviewTriggers } from '../core/limits.ts'
 import { parseCommand } from '../core/review-command.ts'
 import type { ChannelName } from '../verdicts/channel.ts'
 import { checkoutPathFault } from './checkout-path.ts'
@@ -135,6 +135,21 @@ const agent = z.strictObject(
   'must be a mapping: { command: [program, argument, …], prompt: stdin }',
 )
 
+const approveRule = 'must be all, any or { quorum: NUMBER }, a number from 1 to 9'
+/** One rule for all its forms, because which of them was meant is not to be told from a wrong one. */
+const approveBy = z.custom<ApproveBy>((value) => {
+  if (value === 'all' || value === 'any') return true
+  if (typeof value !== 'object' || value === null || !('quorum' in value)) return false
+  const { quorum } = value
+  return (
+    Object.keys(value).length === 1 && Number.isInteger(quorum) && Number(quorum) >= 1 && Number(quorum) <= 9
+  )
+}, approveRule)
+
+/** Dollars. Nothing could be done for none. */
+const moneyRule = 'must be a number of dollars above 0'
+const money = z.number(moneyRule).positive(moneyRule)
+
 const limits = section({
   develop: duration.optional(),
   review: duration.optional(),
@@ -159,7 +174,7 @@ const workType = {
 }
 
 export const fileSchema = z.strictObject({
-  roles: section({ developer: goingOn, reviewer: goingOn, parser: role(playing) }),
+  roles: section({ developer: goingOn, reviewer: goingOn, parser: role(playing), resolver: role(playing) }),
   agents: z.record(name, agent, 'must be a mapping of names to agents').optional(),
   develop: section({ until: choice(['session_end', 'claim']).optional() }),
   max_iterations: whole(1).optional(),
@@ -178,6 +193,15 @@ export const fileSchema = z.strictObject({
     retries: whole(0, 10).optional(),
     blind: flag.optional(),
     min_score: whole(0, 100).optional(),
+    /** Whether a finding has to be proven by its witness. */
+    proof: choice(proofs).optional(),
+    /** More reviewers beside the role's own. */
+    panel: z
+      .array(role(playing).unwrap(), 'must be a list of reviewers: [{ agent: NAME }]')
+      .max(8, 'names more than 8 reviewers')
+      .optional(),
+    /** How many of them must approve. */
+    approve_by: approveBy.optional(),
     context: section({
       task_definition: flag.optional(),
       git_diff: flag.optional(),
@@ -196,11 +220,16 @@ export const fileSchema = z.strictObject({
     setup: texts.optional(),
     copy: z.array(checkoutPath, 'must be a list of paths').optional(),
     link: z.array(checkoutPath, 'must be a list of paths').optional(),
+    /** How many network ports each loop has for itself. */
+    ports: whole(1, 1000).optional(),
   }),
   max_cycles: maxCycles,
   effort,
   parallel: whole(1, 100).optional(),
+  /** What is likely to conflict with what runs waits for it. */
+  schedule: section({ avoid_conflicts: flag.optional() }),
   limits,
+  budget: section({ task: money.optional(), run: money.optional(), day: money.optional() }),
   land: choice(['branch', 'base']).optional(),
   vcs: choice(['auto', 'git']).optional(),
   notify: notifyEntries.optional(),

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { efforts } from '../core/effort.ts'
 import { UserError } from '../core/errors.ts'
-import { type Task, taskTypes } from '../core/task.ts'
+import { lastGroup, type Task, taskTypes } from '../core/task.ts'
 
 const id = z.int().min(1)
 const text = z.string()
@@ -15,8 +15,8 @@ const shape = z.strictObject({
   plan: z.strictObject({ path: text, text }).nullable().optional(),
   accept: z.array(text).optional(),
   scope: text.nullable().optional(),
-  dependsOn: z.array(id).max(0, 'is not yet available').optional(),
-  group: z.null('is not yet available').optional(),
+  dependsOn: z.array(id).optional(),
+  group: z.int().min(1).max(lastGroup).nullable().optional(),
   gates: z.array(text).optional(),
   autoReview: z.boolean().nullable().optional(),
   maxCycles: z.int().min(1).max(1000).nullable().optional(),

@@ -20,9 +20,12 @@ const typeRows: Record<string, [yaml: string, read: (type: Type) => unknown, exp
   'limits.agent_retries': ['limits: { agent_retries: 10 }', (t) => t?.limits, { agentRetries: 10 }],
 }
 
+/** A reviewer of a panel with nothing but its agent. */
+const seat = { agent: 'mine', model: null, args: [], env: {}, continueSession: false }
+
 /** One row for every key: what is written, where it arrives, and as what. None of the values is the default. */
 const rows: [key: string, yaml: string, read: (config: Config) => unknown, expected: unknown][] = [
-  ...(['developer', 'reviewer', 'parser'] as const).flatMap((role): typeof rows => [
+  ...(['developer', 'reviewer', 'parser', 'resolver'] as const).flatMap((role): typeof rows => [
     [`roles.${role}.agent`, `roles: { ${role}: { agent: mine } }`, (c) => c.roles[role]?.agent, 'mine'],
     [
       `roles.${role}.model`,
@@ -82,6 +85,27 @@ const rows: [key: string, yaml: string, read: (config: Config) => unknown, expec
   ['review.retries', 'review: { retries: 0 }', (c) => c.review.retries, 0],
   ['review.blind', 'review: { blind: false }', (c) => c.review.blind, false],
   ['review.min_score', 'review: { min_score: 100 }', (c) => c.review.minScore, 100],
+  ['review.proof', 'review: { proof: require }', (c) => c.review.proof, 'require'],
+  ['review.panel.*.agent', 'review: { panel: [mine] }', (c) => c.review.panel, [seat]],
+  [
+    'review.panel.*.model',
+    'review: { panel: [{ agent: mine, model: big }] }',
+    (c) => c.review.panel,
+    [{ ...seat, model: 'big' }],
+  ],
+  [
+    'review.panel.*.args',
+    'review: { panel: [{ agent: mine, args: [-v] }] }',
+    (c) => c.review.panel,
+    [{ ...seat, args: ['-v'] }],
+  ],
+  [
+    'review.panel.*.env.*',
+    'review: { panel: [{ agent: mine, env: { A: b } }] }',
+    (c) => c.review.panel,
+    [{ ...seat, env: { A: 'b' } }],
+  ],
+  ['review.approve_by', 'review: { approve_by: any }', (c) => c.review.approveBy, 'any'],
   [
     'review.context.task_definition',
     'review: { context: { task_definition: false } }',
@@ -119,9 +143,19 @@ const rows: [key: string, yaml: string, read: (config: Config) => unknown, expec
   ['worktree.setup', 'worktree: { setup: [npm ci, make] }', (c) => c.worktree.setup, ['npm ci', 'make']],
   ['worktree.copy', 'worktree: { copy: [./.env, a//b/] }', (c) => c.worktree.copy, ['.env', 'a/b']],
   ['worktree.link', 'worktree: { link: [node_modules] }', (c) => c.worktree.link, ['node_modules']],
+  ['worktree.ports', 'worktree: { ports: 10 }', (c) => c.worktree.ports, 10],
   ['max_cycles', 'max_cycles: 4', (c) => c.maxCycles, 4],
   ['effort', 'effort: max', (c) => c.effort, 'max'],
   ['parallel', 'parallel: 100', (c) => c.parallel, 100],
+  [
+    'schedule.avoid_conflicts',
+    'schedule: { avoid_conflicts: false }',
+    (c) => c.schedule.avoidConflicts,
+    false,
+  ],
+  ['budget.task', 'budget: { task: 0.5 }', (c) => c.budget.task, 0.5],
+  ['budget.run', 'budget: { run: 50 }', (c) => c.budget.run, 50],
+  ['budget.day', 'budget: { day: 100 }', (c) => c.budget.day, 100],
   ['limits.develop', 'limits: { develop: 2h }', (c) => c.limits.developMs, 7_200_000],
   ['limits.review', 'limits: { review: 90s }', (c) => c.limits.reviewMs, 90_000],
   ['limits.improve', 'limits: { improve: 5m }', (c) => c.limits.improveMs, 300_000],
@@ -203,13 +237,14 @@ test('a role may be written as the name of an agent alone', async () => {
     developer: { agent: 'mine', model: null, args: [], env: {}, continueSession: false },
     reviewer: null,
     parser: null,
+    resolver: null,
   })
 })
 
 test('nothing written is the defaults of the contract', async () => {
   const minute = 60_000
   expect(await configOf('')).toEqual({
-    roles: { developer: null, reviewer: null, parser: null },
+    roles: { developer: null, reviewer: null, parser: null, resolver: null },
     agents: {},
     develop: { until: 'session_end' },
     maxIterations: 20,
@@ -222,6 +257,9 @@ test('nothing written is the defaults of the contract', async () => {
       retries: 1,
       blind: true,
       minScore: 70,
+      proof: 'prefer',
+      panel: [],
+      approveBy: 'all',
       context: {
         taskDefinition: true,
         gitDiff: true,
@@ -234,10 +272,11 @@ test('nothing written is the defaults of the contract', async () => {
     gates: {},
     gate: { baseline: true },
     maxGateFailures: 3,
-    worktree: { setup: [], copy: [], link: [] },
+    worktree: { setup: [], copy: [], link: [], ports: null },
     maxCycles: undefined,
     effort: undefined,
     parallel: 2,
+    schedule: { avoidConflicts: true },
     limits: {
       developMs: 60 * minute,
       reviewMs: 10 * minute,
@@ -246,6 +285,7 @@ test('nothing written is the defaults of the contract', async () => {
       idleMs: 10 * minute,
       agentRetries: 2,
     },
+    budget: { task: null, run: null, day: null },
     land: 'branch',
     vcs: 'auto',
     notify: [],

@@ -14,13 +14,6 @@ describe('what is not yet available is refused in these words', () => {
     ['roles.planner', 'roles: { planner: mine }'],
     ['roles.spec_reviewer', 'roles: { spec_reviewer: mine }'],
     ['roles.spec_editor', 'roles: { spec_editor: mine }'],
-    ['roles.resolver', 'roles: { resolver: mine }'],
-    ['review.proof', 'review: { proof: prefer }'],
-    ['review.panel', 'review: { panel: [] }'],
-    ['review.approve_by', 'review: { approve_by: { quorum: 2 } }'],
-    ['worktree.ports', 'worktree: { ports: 10 }'],
-    ['schedule', 'schedule: { avoid_conflicts: true }'],
-    ['budget', 'budget: { task: 5 }'],
     ['vcs', 'vcs: jj'],
     ['spec', 'spec: { max_iterations: 3 }'],
     ['task_types.plan', 'task_types: { plan: {} }'],
@@ -30,6 +23,27 @@ describe('what is not yet available is refused in these words', () => {
     expect(problem.startsWith(`umpire.yaml:1: ${key}: `)).toBe(true)
     expect(problem).toContain('not yet available')
     expect(problem).not.toContain('unknown')
+  })
+})
+
+describe('what a panel of reviewers can never do is refused', () => {
+  const agents = 'agents: { mine: { command: [a] } }\n'
+  test.each([
+    ['review: { panel: [nobody] }', 'review.panel: there is no agent "nobody"'],
+    ['review: { panel: [{ model: big }] }', 'review.panel.agent: is missing'],
+    ['review: { panel: [{ agnt: mine }] }', 'review.panel.agnt: unknown key, did you mean agent?'],
+    ['review: { panel: mine }', 'review.panel: must be a list of reviewers'],
+    ['review: { approve_by: most }', 'review.approve_by: must be all, any or { quorum: NUMBER }'],
+    ['review: { approve_by: { quorum: 0 } }', 'review.approve_by'],
+    [
+      'review: { panel: [mine], approve_by: { quorum: 3 } }',
+      'review.approve_by.quorum: a quorum of 3 can never be reached by 2 reviewers',
+    ],
+    ['budget: { task: 0 }', 'budget.task: must be a number of dollars above 0'],
+    ['budget: { day: "5" }', 'budget.day: must be a number of dollars above 0'],
+    ['worktree: { ports: 0 }', 'worktree.ports: must be a whole number from 1 to 1000'],
+  ])('%s', async (yaml, expected) => {
+    expect(await only(agents + yaml)).toContain(`umpire.yaml:2: ${expected}`)
   })
 })
 
