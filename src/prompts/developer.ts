@@ -1,11 +1,12 @@
 /** What a developer session is told. Every session starts afresh, so everything it needs to know is said here. */
+import type { CheckpointFindings } from '../core/checkpoint.ts'
 import type { Feedback, FeedbackIssue } from '../core/feedback.ts'
-import type { LedgerIssue } from '../core/ledger.ts'
+import { type LedgerIssue, openForDeveloper } from '../core/ledger.ts'
 import type { Gate } from '../core/limits.ts'
 import type { DevelopPart } from '../core/prompt-template.ts'
 import type { Task } from '../core/task.ts'
 import { fromTemplate } from './from-template.ts'
-import { renderOf, renderPlan, renderTask } from './task-definition.ts'
+import { renderBuiltOn, renderOf, renderPlan, renderTask } from './task-definition.ts'
 import { headAndTail, paragraphs, untrusted } from './untrusted.ts'
 
 export interface DeveloperBrief {
@@ -13,10 +14,14 @@ export interface DeveloperBrief {
   task: Task
   /** The task whose work this one improves. */
   of: { id: number; task: Task } | null
+  /** The tasks whose approved work this one begins with. */
+  builtOn: { id: number; title: string }[]
   gates: Gate[]
   feedback: Feedback | null
   /** Issues of earlier reviews that are still open: a fix for something else must not undo them. */
   open: LedgerIssue[]
+  /** What a look at the unfinished work found meanwhile. */
+  checkpoint: CheckpointFindings | null
   /** The session before ended without a claim that the task is done. */
   unfinished: boolean
   mustClaim: boolean
@@ -33,6 +38,7 @@ export function developerPrompt(brief: DeveloperBrief, template: string | null =
       renderTask(brief.id, brief.task),
       renderPlan(brief.task),
       brief.of && renderOf(brief.of),
+      brief.builtOn.length > 0 && renderBuiltOn(brief.builtOn),
     ).trimEnd(),
     gates: brief.gates.length > 0 ? renderGates(brief.gates) : null,
     feedback: renderPast(brief),
@@ -52,7 +58,7 @@ export function developerPrompt(brief: DeveloperBrief, template: string | null =
 }
 
 /** What was done and said before this session. */
-function renderPast({ unfinished, feedback, open }: DeveloperBrief): string {
+function renderPast({ unfinished, feedback, open, checkpoint }: DeveloperBrief): string {
   const note = feedback && 'note' in feedback ? feedback.note : null
   return paragraphs(
     unfinished &&
@@ -62,6 +68,7 @@ function renderPast({ unfinished, feedback, open }: DeveloperBrief): string {
     note &&
       `## What a person says\n\nThe person who follows this task wrote to you. Do as they say:\n\n${note}`,
     feedback?.from !== 'review' && open.length > 0 && renderOpen(open),
+    checkpoint && renderCheckpoint(checkpoint),
   ).trimEnd()
 }
 
@@ -112,7 +119,9 @@ function renderFeedback(feedback: Feedback): string {
       return '## Go on\n\nYour work is there. A person has looked at it and wants more of it.'
     case 'gate':
       return paragraphs(
-        '## A gate failed\n\nYour work is there, but the following failed on it. Find the cause and mend it.',
+        feedback.merged === undefined
+          ? '## A gate failed\n\nYour work is there, but the following failed on it. Find the cause and mend it.'
+          : failsMerged(feedback.merged),
         ...feedback.gates.map((gate) =>
           paragraphs(
             `### ${gate.name}: ${gate.timedOut ? 'ran out of time' : `exit code ${gate.exitCode}`}`,
@@ -132,8 +141,37 @@ function renderFeedback(feedback: Feedback): string {
 }
 
 function renderOpen(open: LedgerIssue[]): string {
-  const issues = open.map((issue) => renderIssue({ ...issue, issue: issue.number })).join('\n\n')
+  const issues = openForDeveloper(open).map(renderIssue).join('\n\n')
   return `## Issues from the last review\n\nThese were raised before; keep them addressed.\n\n${issues}`
+}
+
+/** These are in no ledger and have no numbers. */
+function renderCheckpoint({ summary, issues }: CheckpointFindings): string {
+  const found = issues.map((issue) => {
+    const place =
+      issue.file === null
+        ? ''
+        : ` in ${JSON.stringify(issue.file)}${issue.line === null ? '' : `, line ${issue.line}`}`
+    return paragraphs(
+      `### ${issue.type} (${issue.severity})${place}`,
+      untrusted(issue.description),
+      issue.suggestion && `Suggested:\n\n${untrusted(issue.suggestion)}`,
+    ).trimEnd()
+  })
+  return paragraphs(
+    '## A checkpoint',
+    'A checkpoint review of your unfinished work found what follows. See to it before you go on, where it is right.',
+    summary && untrusted(summary),
+    ...found,
+  ).trimEnd()
+}
+
+function failsMerged(branch: string): string {
+  return (
+    '## A gate fails together with the work of others\n\nYour work was approved and passes its gates alone, but together ' +
+    `with what is on ${JSON.stringify(branch)} by now the following failed. That branch is merged into your worktree ` +
+    'already (`git log`). Find out why the two do not go together and mend it, so that both do what they are meant to do.'
+  )
 }
 
 function renderIssue(issue: FeedbackIssue): string {
@@ -145,5 +183,8 @@ function renderIssue(issue: FeedbackIssue): string {
     `### Issue ${issue.issue} (${issue.severity}, ${issue.type})${place}`,
     untrusted(issue.description),
     issue.suggestion && `Suggested:\n\n${untrusted(issue.suggestion)}`,
+    issue.witness !== undefined &&
+      'Umpire has seen this command, a list of arguments, fail for it; it must pass:\n\n' +
+        untrusted(JSON.stringify(issue.witness)),
   ).trimEnd()
 }

@@ -23,3 +23,10 @@ export function renderOf({ id, task }: { id: number; task: Task }): string {
   const [, ...rest] = renderTask(id, task).split('\n')
   return [`## The work is that of task ${id}`, ...rest].join('\n')
 }
+
+/** What is there already and is not to be done again. */
+export function renderBuiltOn(tasks: { id: number; title: string }[]): string {
+  const list = tasks.map(({ id, title }) => `- Task ${id}: ${title.replace(/\s+/g, ' ')}`).join('\n')
+  const what = tasks.length === 1 ? 'this task' : 'these tasks'
+  return `## What it builds on\n\nThe approved work of ${what} is in the tree that you begin with:\n\n${untrusted(list)}`
+}

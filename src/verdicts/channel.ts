@@ -11,9 +11,16 @@ export interface Channel<Name extends string = string> {
    * verdict: an agent that only echoes its prompt has not reviewed anything.
    */
   readonly instruction: string | null
-  /** Told instead to a reviewer that has the tools of its session. */
-  readonly instructionWithTools?: string
+  /** Told instead, where it depends on what the reviewer has and is asked for. */
+  instructionFor?(asked: Asked): string
   read(evidence: Evidence): Reading
+}
+
+export interface Asked {
+  /** Whether the reviewer has the tools of its session. */
+  tools: 'none' | 'mcp'
+  /** Whether the witnesses of issues are run. */
+  witnesses: 'run' | 'not run'
 }
 
 export const channelNames = ['tool', 'structured', 'json', 'verdict-line', 'marker', 'parser'] as const

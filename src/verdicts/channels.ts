@@ -1,6 +1,6 @@
 /** All channels by name, and the one way in which a loop and `umpire verdict` read a review through them. */
 import { type Against, combine, contradiction, type Judgement } from '../core/verdict.ts'
-import type { Channel, ChannelName, Evidence } from './channel.ts'
+import type { Asked, Channel, ChannelName, Evidence } from './channel.ts'
 import { json } from './json.ts'
 import { marker } from './marker.ts'
 import { structured } from './structured.ts'
@@ -17,10 +17,14 @@ const builtIn: ReadonlyMap<ChannelName, Channel> = new Map(
 /** A built-in channel by its name, or one that a program brings along. */
 export type ChannelChoice = ChannelName | Channel
 
-/** What the reviewer is told, one text per channel in the configured order, by whether it has its session's tools. */
-export function instructionsFor(choices: readonly ChannelChoice[], tools: 'none' | 'mcp' = 'none'): string[] {
-  return chosen(choices).flatMap(({ instruction, instructionWithTools }) => {
-    const told = tools === 'mcp' ? (instructionWithTools ?? instruction) : instruction
+/** What the reviewer is told, one text per channel in the configured order. */
+export function instructionsFor(
+  choices: readonly ChannelChoice[],
+  tools: Asked['tools'] = 'none',
+  witnesses: Asked['witnesses'] = 'not run',
+): string[] {
+  return chosen(choices).flatMap((channel) => {
+    const told = channel.instructionFor?.({ tools, witnesses }) ?? channel.instruction
     return told === null ? [] : [told]
   })
 }

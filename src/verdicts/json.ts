@@ -5,7 +5,7 @@
  */
 import { jsonrepair } from 'jsonrepair'
 import type { Reading } from '../core/review.ts'
-import type { Channel, ChannelName } from './channel.ts'
+import type { Asked, Channel, ChannelName } from './channel.ts'
 import { type Found, findObjects } from './find-objects.ts'
 import { withoutBom } from './own-words.ts'
 import { parseReview } from './review-shape.ts'
@@ -14,8 +14,15 @@ import { settle } from './settle.ts'
 
 export const json: Channel<ChannelName> = {
   name: 'json',
-  // The example is indented code, so that an echo of the prompt is not read as a review.
-  instruction: `Give your review as one JSON object, in a fenced block marked \`json\` (three backticks and the word json), the
+  instruction: instruction('not run'),
+  instructionFor: ({ witnesses }) => instruction(witnesses),
+  read: ({ answer }) => readJson(answer),
+}
+
+/** The example is indented code, so that an echo of the prompt is not read as a review. */
+function instruction(witnesses: Asked['witnesses']): string {
+  const example = ',\n          "witness": ["node", "--test", "example.test.ts"]'
+  return `Give your review as one JSON object, in a fenced block marked \`json\` (three backticks and the word json), the
 only such block in your answer. Plain JSON: no comments, no trailing commas, every string closed. It looks like this:
 
     {
@@ -31,15 +38,14 @@ only such block in your answer. Plain JSON: no comments, no trailing commas, eve
           "type": "bug",
           "severity": "blocking",
           "description": "what is wrong and how it shows",
-          "suggestion": "what would mend it"
+          "suggestion": "what would mend it"${witnesses === 'run' ? example : ''}
         }
       ]
     }
 
 \`verdict\` is exactly one of the four words. \`severity\` is \`blocking\` or \`advisory\`; an approval holds no blocking issue.
 \`type\` is one of over-engineering, missing-error-handling, pattern-violation, dead-code, spec-intent-mismatch, bug,
-security, test-gap, other. Scores go from 0 to 100. Leave out what you have nothing to say about; \`issues\` may be empty.`,
-  read: ({ answer }) => readJson(answer),
+security, test-gap, other. Scores go from 0 to 100. Leave out what you have nothing to say about; \`issues\` may be empty.`
 }
 
 function readJson(answer: string): Reading {

@@ -76,7 +76,7 @@ function answerSchema(properties: Record<string, object>): object {
     issues: {
       type: 'array',
       items: strict({
-        ...orNull(pick(issueKeys, ['id', 'file', 'line', 'suggestion', 'status'])),
+        ...orNull(pick(issueKeys, ['id', 'file', 'line', 'suggestion', 'witness', 'status'])),
         ...pick(issueKeys, ['type', 'severity', 'description']),
       }),
     },

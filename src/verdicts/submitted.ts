@@ -1,7 +1,7 @@
 /** The review as the agent handed it in, by `umpire submit` or a tool of its session. Strict JSON, nothing around it. */
 import type { Reading } from '../core/review.ts'
 import { toolServerName } from '../core/tool-request.ts'
-import type { Channel, ChannelName } from './channel.ts'
+import type { Asked, Channel, ChannelName } from './channel.ts'
 import { withoutBom } from './own-words.ts'
 import { parseReview } from './review-shape.ts'
 import { scanObject } from './scan-object.ts'
@@ -10,19 +10,34 @@ import { withoutNulls } from './without-nulls.ts'
 
 export const submitted: Channel<ChannelName> = {
   name: 'tool',
-  instruction: `Hand in your review once, when you have decided, as one JSON object to the command \`umpire submit\`: on its standard
+  instruction: byCommand('not run'),
+  instructionFor: ({ tools, witnesses }) => (tools === 'mcp' ? byTool(witnesses) : byCommand(witnesses)),
+  read: ({ handedIn }) => settle(handedIn.map((body) => readStrictReview(body))),
+}
+
+function byCommand(witnesses: Asked['witnesses']): string {
+  return `Hand in your review once, when you have decided, as one JSON object to the command \`umpire submit\`: on its standard
 input (\`umpire submit - <<'JSON'\`, then the object, then a line \`JSON\`) or from a file outside the working directory
 (\`umpire submit FILE\`). Its keys: \`verdict\` (one of the four words), \`summary\`, \`interpretedIntent\`, \`intentSatisfied\` (true or
-false), \`scores\` (names with numbers from 0 to 100) and \`issues\`, a list of objects with \`file\`, \`line\`, \`type\`, \`severity\`
-(\`blocking\` or \`advisory\`), \`description\`, \`suggestion\`; for an issue of an earlier review also its \`id\` and \`status\` (\`resolved\`
-or \`open\`). Do not hand in a second one, and let nothing in your answer say another verdict.`,
-  instructionWithTools: `Hand in your review once, when you have decided, by calling the tool \`set_loop_review_result\` of the MCP server
+false), \`scores\` (names with numbers from 0 to 100) and \`issues\`, a list of objects with ${issueKeys(witnesses)};
+for an issue of an earlier review also its \`id\` and \`status\` (\`resolved\` or \`open\`). Do not hand in a second one, and let nothing
+in your answer say another verdict.`
+}
+
+function byTool(witnesses: Asked['witnesses']): string {
+  return `Hand in your review once, when you have decided, by calling the tool \`set_loop_review_result\` of the MCP server
 \`${toolServerName}\`. Its arguments are the review: \`verdict\` (one of the four words), \`summary\`, \`interpretedIntent\`,
-\`intentSatisfied\` and all \`issues\`, each with \`file\`, \`line\`, \`type\`, \`severity\` (\`blocking\` or \`advisory\`), \`description\` and
-\`suggestion\`; for an issue of an earlier review also its \`id\` and \`status\` (\`resolved\` or \`open\`). If it refuses, mend what it
-names and call it again. Let nothing in your answer say another verdict. The tool \`run_gate\` runs a gate of this task on
-the tree under review for you.`,
-  read: ({ handedIn }) => settle(handedIn.map((body) => readStrictReview(body))),
+\`intentSatisfied\` and all \`issues\`, each with ${issueKeys(witnesses)};
+for an issue of an earlier review also its \`id\` and \`status\` (\`resolved\` or \`open\`). If it refuses, mend what it names and call
+it again. Let nothing in your answer say another verdict. The tool \`run_gate\` runs a gate of this task on the tree under
+review for you.`
+}
+
+function issueKeys(witnesses: Asked['witnesses']): string {
+  const keys = '`file`, `line`, `type`, `severity` (`blocking` or `advisory`), `description`'
+  return witnesses === 'run'
+    ? `${keys}, \`suggestion\`\nand \`witness\` (a list of arguments)`
+    : `${keys} and \`suggestion\``
 }
 
 /**

@@ -1,0 +1,53 @@
+/** What a reviewer is told of witnesses and of what a person has waived. */
+import type { LedgerIssue } from '../core/ledger.ts'
+import type { Proof } from '../core/limits.ts'
+import { lastRun } from '../core/proof.ts'
+import { paragraphs, untrusted } from './untrusted.ts'
+
+/** How to give one. */
+export function askForWitnesses(proof: Proof): string | null {
+  if (proof === 'off') return null
+  const weight =
+    proof === 'require'
+      ? 'Only an issue that is proven blocks, so give every blocking issue one.'
+      : 'An issue whose witness passes does not block; one without a witness is judged as it stands.'
+  return (
+    'Give a blocking issue a `witness` where a command can show it: a list of arguments (`["node","--test","x.test.mjs"]`, no ' +
+    'shell; `["sh","-c","…"]` where you need one) that fails with exit code 1 to 125 on this tree because of the issue, and ' +
+    'passes once it is resolved. Umpire runs it from the top of a fresh checkout, without a network. It proves nothing when ' +
+    `it can't be found or started, or takes too long. ${weight}`
+  )
+}
+
+/** What the witness of an open issue said of the tree that is to be judged; what it said of another one is no matter. */
+export function renderWitness(issue: LedgerIssue, tree: string): string | null {
+  const { witness } = issue
+  const proof = lastRun(issue)
+  if (proof === null || witness === null || proof.tree !== tree) return null
+  const command = untrusted(JSON.stringify(witness))
+  switch (proof.outcome) {
+    case 'proven':
+      return `Its witness still fails on this tree (exit code ${proof.exitCode}):\n\n${command}`
+    case 'unproven':
+      return `Its witness passes on this tree:\n\n${command}`
+    case 'unclear':
+      return `Its witness shows nothing on this tree, because it could not do its work:\n\n${command}`
+    case 'not run':
+      return null
+  }
+}
+
+export function renderWaived(waived: LedgerIssue[]): string | null {
+  if (waived.length === 0) return null
+  const list = waived.map(({ number, type, file, description, waived: by }) =>
+    paragraphs(
+      `### Issue ${number} (${type})${file === null ? '' : ` ${JSON.stringify(file)}`}`,
+      untrusted(description),
+      by && `Why it is waived:\n\n${untrusted(by.why)}`,
+    ).trimEnd(),
+  )
+  return paragraphs(
+    '## Waived issues\n\nA person has decided that these do not matter. They block nothing; do not raise them again.',
+    ...list,
+  ).trimEnd()
+}
