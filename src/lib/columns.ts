@@ -18,8 +18,11 @@ function segmentsOf(text: string): string[] {
 }
 
 export function widthOf(text: string): number {
+  const shown = text.replace(colours, '')
+  // Most texts need no closer look.
+  if (/^[ -~]*$/.test(shown)) return shown.length
   let width = 0
-  for (const segment of segmentsOf(text.replace(colours, ''))) width += widthOfOne(segment)
+  for (const segment of segmentsOf(shown)) width += widthOfOne(segment)
   return width
 }
 

@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setMaxListeners } from 'node:events'
 import type { Readable } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 
 export interface ExecOptions {
   cwd?: string
@@ -75,10 +75,7 @@ export async function exec(
     const cause = await Promise.race([exited.then(() => null), stopped])
     if (cause !== null) await endGroup(child, exited, options.graceMs ?? defaultGraceMs)
     const { code, signal: endedBy } = await exited
-    await Promise.race([
-      Promise.all([stdout.closed, stderr.closed]),
-      delay(drainMs, undefined, { ref: false }),
-    ])
+    await Promise.race([Promise.all([stdout.closed, stderr.closed]), fallsQuiet(stdout, stderr)])
 
     if (cause === 'abort') signal?.throwIfAborted()
     return {
@@ -104,6 +101,25 @@ function exitOf(child: ChildProcess): Promise<{ code: number | null; signal: Nod
   })
 }
 
+/**
+ * Resolves when nothing more comes. The time alone does not say so: when this process was busy for longer than that, the
+ * timer fires before anybody has looked into the pipes, and what the program printed would be lost without a word. So it
+ * is looked once more after it, and as long as there is something.
+ */
+async function fallsQuiet(...pipes: { size(): number }[]): Promise<void> {
+  const sizes = () => pipes.reduce((sum, pipe) => sum + pipe.size(), 0)
+  await delay(drainMs, undefined, { ref: false })
+  for (let looks = 0, before = -1; looks < mostLooks && before !== sizes(); looks += 1) {
+    before = sizes()
+    // Two turns of the event loop: the first may be the rest of the one in which the timer fired.
+    await nextTurn()
+    await nextTurn()
+  }
+}
+
+/** One that holds the pipe and never stops printing is not waited for. */
+const mostLooks = 1_000
+
 function feed(child: ChildProcess, stdin: string | Buffer): void {
   // A program that ends without reading its input makes the pipe break; that is its right and not our failure.
   child.stdin?.on('error', () => {})
@@ -127,6 +143,7 @@ function collect(stream: Readable, limit: number, onOverflow: () => void) {
   return {
     closed: new Promise<void>((resolve) => stream.once('close', () => resolve())),
     bytes: () => Buffer.concat(chunks),
+    size: () => size,
     overflowed: () => overflowed,
   }
 }

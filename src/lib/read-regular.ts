@@ -57,7 +57,8 @@ async function readUpTo(file: FileHandle, most: number): Promise<Buffer> {
   const pieces: Buffer[] = []
   let length = 0
   while (length < most) {
-    const piece = Buffer.allocUnsafe(Math.min(64 * 1024, most - length))
+    // Most files here are a line or two, and are looked at once a second for each of many agents.
+    const piece = Buffer.allocUnsafe(Math.min(pieces.length === 0 ? 2048 : 64 * 1024, most - length))
     const { bytesRead } = await file.read(piece, 0, piece.length, length)
     if (bytesRead === 0) break
     pieces.push(piece.subarray(0, bytesRead))

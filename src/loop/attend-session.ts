@@ -6,8 +6,10 @@ import type { Failure } from '../agents/agent.ts'
 import type { Quiet, Watch } from '../attempts/attempt.ts'
 import { developerWord } from '../core/developer-word.ts'
 import { VcsError } from '../core/errors.ts'
-import type { NewEvent, SessionEnd, SessionOutcome } from '../core/event.ts'
+import type { NewEvent } from '../core/event.ts'
 import type { Loop, RunningSession } from '../core/loop.ts'
+import { isWriter } from '../core/resolving.ts'
+import type { SessionEnd, SessionOutcome } from '../core/session.ts'
 import { oneLine } from '../lib/printable.ts'
 import { sha256 } from '../lib/sha256.ts'
 import type { Evidence } from '../verdicts/channel.ts'
@@ -31,7 +33,8 @@ export async function attendSession(
   signal: AbortSignal,
 ): Promise<Performed> {
   const { attempts, settings, vcs } = ports
-  const { session: id, role } = session
+  const { session: id, role, beside } = session
+  const besides = beside && { beside }
   const afterwards = async () => {
     await attempts.remove(id)
     if (session.reviewed) await vcs.removeCheckout(session.reviewed.clone)
@@ -40,8 +43,8 @@ export async function attendSession(
     await attempts.kill(id)
     // One that vanished may have touched what it must not before it did.
     const events: NewEvent[] = [
-      { type: 'session.lost', data: { session: id, detail } },
-      ...(ran && role !== 'developer'
+      { type: 'session.lost', data: { session: id, ...besides, detail } },
+      ...(ran && !isWriter(role)
         ? await voidIfTampered(session, reviewOf(session, loop), '', loop, ports)
         : []),
       ...(ran ? await noticeStrays(session, loop.task, ports) : []),
@@ -97,6 +100,7 @@ export async function attendSession(
   )
   const ended: Omit<SessionEnd, 'outcome' | 'claimed'> = {
     session: id,
+    ...besides,
     exitCode: end.kind === 'exited' ? end.code : null,
     agentSession: report.agentSession,
     messages: report.messages,
@@ -107,6 +111,7 @@ export async function attendSession(
   const judged = { session, ended, outcome, evidence: evidenceOf(handedIn, report, ports), report }
   const collect = {
     developer: () => developerEvents(ended, outcome, handedIn, report, loop, ports),
+    resolver: () => developerEvents(ended, outcome, handedIn, report, loop, ports),
     reviewer: () => collectReview(judged, loop, ports),
     parser: () => collectParsed(judged, loop, ports),
   }
@@ -162,8 +167,12 @@ function reviewOf(session: RunningSession, { unparsed }: Loop): ReviewOf {
   return session.role === 'parser' && unparsed ? unparsed : reviewBy(session)
 }
 
+/** A checkpoint has nothing to put back: the worktree is its developer's. */
 function isTampered(events: NewEvent[]): boolean {
-  return events.some((event) => event.type === 'review.failed' && event.data.cause === 'tampered')
+  return events.some(
+    (event) =>
+      event.type === 'review.failed' && event.data.cause === 'tampered' && event.data.kind !== 'checkpoint',
+  )
 }
 
 /** The developer may use git, but the branch must still stand on what was recorded; else that turn failed. */

@@ -1,5 +1,5 @@
 /** What every checkout in which something is run needs first: copies, links, and the configured set-up commands. */
-import { VcsError } from '../core/errors.ts'
+import { SetupError } from '../core/errors.ts'
 import type { Loop } from '../core/loop.ts'
 import type { CheckoutNeeds } from '../vcs/vcs.ts'
 import type { Ports } from './ports.ts'
@@ -18,9 +18,10 @@ export function checkoutNeeds(loop: Loop, ports: Ports): CheckoutNeeds {
         if (ran.exitCode === 0) continue
         const how = ran.timedOut ? 'ran out of time' : `failed with exit code ${ran.exitCode}`
         const words = ran.output.trim().split('\n').slice(-3).join(' / ')
-        throw new VcsError(
+        throw new SetupError(
           `worktree.setup: ${JSON.stringify(command)} ${how}: ${words}`,
           'Mend it in umpire.yaml.',
+          { ...ran, command },
         )
       }
     },

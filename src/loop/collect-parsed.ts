@@ -6,7 +6,7 @@
 import type { NewEvent } from '../core/event.ts'
 import { treeBefore } from '../core/evolve-review.ts'
 import { knownSum } from '../core/known-sum.ts'
-import { isLeftOpen, reconcile } from '../core/ledger.ts'
+import { knownIn, reconcile } from '../core/ledger.ts'
 import type { Loop } from '../core/loop.ts'
 import { nothingFound } from '../core/verdict.ts'
 import { type EndedReview, failure, voidIfTampered } from './collect-review.ts'
@@ -28,7 +28,7 @@ export async function collectParsed(parsed: EndedReview, loop: Loop, ports: Port
 
   const judged = report.truncated
     ? { kind: 'malformed' as const, why: 'its answer is too long to be read whole' }
-    : ports.settings.judgeParsed(evidence, rawOutput, (issue) => isLeftOpen(loop.ledger, issue))
+    : ports.settings.judgeParsed(evidence, rawOutput, knownIn(loop.ledger))
   if (judged.kind === 'malformed') {
     const more = judged.why === nothingFound ? '' : `: ${judged.why}`
     const why = `${nothingFound}, and the parser made nothing clear of it${more}`

@@ -3,11 +3,13 @@
  * that a reviewer must not touch was touched, and what it said is readable and agrees with itself.
  */
 
-import type { NewEvent, ReviewAnswer, ReviewFailure, SessionEnd, SessionOutcome } from '../core/event.ts'
+import type { NewEvent } from '../core/event.ts'
 import { treeBefore } from '../core/evolve-review.ts'
 import { isForeignHandIn } from '../core/foreign-hand-in.ts'
-import { isLeftOpen, reconcile } from '../core/ledger.ts'
+import { knownIn, reconcile } from '../core/ledger.ts'
 import type { Loop, RunningSession } from '../core/loop.ts'
+import type { GivenReview, ReviewAnswer, ReviewFailure } from '../core/review-record.ts'
+import type { SessionEnd, SessionOutcome } from '../core/session.ts'
 import { headAndTail } from '../prompts/untrusted.ts'
 import type { Evidence } from '../verdicts/channel.ts'
 import { noteUnusedTools } from './note-tools.ts'
@@ -36,10 +38,10 @@ export async function collectReview(review: EndedReview, loop: Loop, ports: Port
   const { handedIn, answer } = review.evidence
   const rawOutput = headAndTail([...handedIn, answer].join('\n'), longestRawOutput)
   const of = reviewBy(session)
-  const none = (cause: ReviewFailure['cause'], why: string): NewEvent[] => [
-    ended,
-    failure(of, cause, why, rawOutput),
-  ]
+  const none = (cause: ReviewFailure['cause'], why: string): NewEvent[] =>
+    session.beside?.kind === 'checkpoint'
+      ? [ended, dropped(session, why)]
+      : [ended, failure(of, cause, why, rawOutput)]
 
   if (!reviewed) throw new Error(`session ${id} is no reviewer's`)
   const before = treeBefore(loop, cycle)
@@ -53,17 +55,27 @@ export async function collectReview(review: EndedReview, loop: Loop, ports: Port
   if (report.truncated) return none('malformed', 'the answer is too long to be read whole')
   if (isForeignHandIn(handedIn.length, report.called)) return none('malformed', foreign)
 
-  const judged = ports.settings.judge(review.evidence, (issue) => isLeftOpen(loop.ledger, issue))
+  const judged = ports.settings.judge(review.evidence, knownIn(loop.ledger))
   // Before the end of its session, which the review follows at once.
   const notes = noteUnusedTools(session, handedIn.length, report, judged)
   const { tree } = reviewed
   const command = session.command ?? ports.settings.reviewCommand.command
   const { costUsd } = review.ended
-  if (judged.kind === 'malformed' && ports.settings.isForParser(review.evidence)) {
+  const { beside } = session
+  if (judged.kind === 'malformed' && !beside && ports.settings.isForParser(review.evidence)) {
     const data = { ...of, tree, command, rawOutput: answer, costUsd }
     return [...notes, ended, { type: 'review.answered', data }]
   }
   if (judged.kind === 'malformed') return [...notes, ...none('malformed', judged.why)]
+  if (beside) {
+    const { channel, review: body } = judged
+    const said = { ...of, tree, command, rawOutput, costUsd, channel, body }
+    return [
+      ...notes,
+      ended,
+      beside.kind === 'panel' ? given(said, session, beside.seat) : looked(said, session, beside),
+    ]
+  }
   return [
     ...notes,
     ended,
@@ -85,12 +97,36 @@ export async function collectReview(review: EndedReview, loop: Loop, ports: Port
   ]
 }
 
-/** Which review something is said of. */
-export type ReviewOf = Pick<ReviewAnswer, 'review' | 'cycle' | 'attempt' | 'session'>
+type Said = Omit<GivenReview, 'seat' | 'agent'>
+
+/** Of a panel: one of several, from which the review is made. */
+function given(said: Said, { agent }: RunningSession, seat: number): NewEvent {
+  return { type: 'review.given', data: { ...said, seat, agent } }
+}
+
+function looked(
+  { attempt: _, ...said }: Said,
+  { iteration }: RunningSession,
+  { by }: { by: number },
+): NewEvent {
+  return { type: 'loop.checkpoint', data: { ...said, iteration, by, verdict: said.body.verdict } }
+}
+
+/** A checkpoint of which nothing can be learned is no review that failed. */
+function dropped({ session }: RunningSession, why: string): NewEvent {
+  const text = `Nothing came of the checkpoint: ${why}`
+  return { type: 'session.noted', data: { session, about: 'checkpoint', text } }
+}
+
+/** Which review something is said of, and whose answer it is. */
+export type ReviewOf = Pick<ReviewAnswer, 'review' | 'cycle' | 'attempt' | 'session'> &
+  Pick<ReviewFailure, 'seat' | 'kind'>
 
 /** A reviewer's session is for a review of its own. */
-export function reviewBy({ session, cycle, attempt }: RunningSession): ReviewOf {
-  return { review: `${session}-review`, cycle, attempt, session }
+export function reviewBy({ session, cycle, attempt, beside }: RunningSession): ReviewOf {
+  const of = { review: `${session}-review`, cycle, attempt, session }
+  if (beside?.kind === 'panel') return { ...of, seat: beside.seat }
+  return beside ? { ...of, kind: 'checkpoint' } : of
 }
 
 /** However a reviewer ended: what it changed that it must not is kept aside, and nothing that it said counts. */
@@ -102,18 +138,24 @@ export async function voidIfTampered(
   { vcs }: Ports,
 ): Promise<NewEvent[]> {
   const place = placeOf(loop)
-  const touched = session.reviewed && (await vcs.tampered(session.reviewed.clone, place, session.reviewed))
+  if (!session.reviewed) return []
+  // Beside a checkpoint somebody works in the worktree.
+  const isCheckpoint = session.beside?.kind === 'checkpoint'
+  const held = isCheckpoint ? 'clone' : 'all'
+  const touched = await vcs.tampered(session.reviewed.clone, place, session.reviewed, held)
   if (!touched) return []
+  if (isCheckpoint) return [failure(of, 'tampered', touched, rawOutput)]
   const kept = await vcs.keepAside(place, recordedHead(loop), session.session)
   const why = kept ? `${touched} What was found there is kept as ${kept}.` : touched
   return [failure(of, 'tampered', why, rawOutput)]
 }
 
 export function failure(
-  { review, cycle, attempt, session }: ReviewOf,
+  { review, cycle, attempt, session, seat, kind }: ReviewOf,
   cause: ReviewFailure['cause'],
   why: string,
   rawOutput: string,
 ): NewEvent {
-  return { type: 'review.failed', data: { review, cycle, attempt, session, cause, why, rawOutput } }
+  const whose = { ...(seat !== undefined && { seat }), ...(kind && { kind }) }
+  return { type: 'review.failed', data: { review, cycle, attempt, session, ...whose, cause, why, rawOutput } }
 }

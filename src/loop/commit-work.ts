@@ -1,6 +1,8 @@
 /** Commits what a developer session left behind. A hook that refuses is a failed gate, with its words as feedback. */
 import type { Step } from '../core/decide.ts'
+import type { NewEvent } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
+import type { CommitOutcome } from '../vcs/vcs.ts'
 import type { Performed } from './perform.ts'
 import { placeOf, recordedHead } from './place-of.ts'
 import type { Ports } from './ports.ts'
@@ -28,22 +30,27 @@ export async function commitWork(
   switch (outcome.kind) {
     case 'committed':
       return { events: [{ type: 'loop.committed', data: outcome.commit }] }
-    case 'refused': {
-      const { output, exitCode, timedOut } = outcome
-      const tree = loop.head?.tree ?? ''
-      const result = {
-        name: 'commit hook',
-        command: 'git commit',
-        kind: 'hook',
-        passed: false,
-        tree,
-        durationMs: 0,
-      } as const
-      return {
-        events: [
-          { type: 'gate.completed', data: { ...result, exitCode, timedOut, output: ports.redact(output) } },
-        ],
-      }
-    }
+    case 'refused':
+      return { events: [refusedByHook(outcome, loop, ports)] }
+  }
+}
+
+/** A commit that a hook refused is a gate that failed. */
+export function refusedByHook(
+  { output, exitCode, timedOut }: Extract<CommitOutcome, { kind: 'refused' }>,
+  loop: Loop,
+  ports: Ports,
+): NewEvent {
+  const result = {
+    name: 'commit hook',
+    command: 'git commit',
+    kind: 'hook',
+    passed: false,
+    tree: loop.head?.tree ?? '',
+    durationMs: 0,
+  } as const
+  return {
+    type: 'gate.completed',
+    data: { ...result, exitCode, timedOut, output: ports.redact(output) },
   }
 }

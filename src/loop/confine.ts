@@ -1,7 +1,8 @@
 /** Whether an agent's process is put into the sandbox, and what it may write there. */
 import { NoAgentError } from '../core/errors.ts'
-import type { Role } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
+import { isWriter } from '../core/resolving.ts'
+import type { Role } from '../core/session.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Writable } from '../vcs/vcs.ts'
 import { placeOf } from './place-of.ts'
@@ -26,15 +27,14 @@ export async function confine(
   const { sandbox, attempts, vcs } = ports
   if (!(await isConfined(cast, sandbox))) return { argv, confined: false }
   // A reviewer works on what nobody may change, its own clone included.
-  const place: Writable =
-    role === 'developer' ? await vcs.writable(placeOf(loop)) : { writable: [], kept: [] }
+  const place: Writable = isWriter(role) ? await vcs.writable(placeOf(loop)) : { writable: [], kept: [] }
   const bounds = {
     cwd,
     env,
     writable: [
       ...place.writable,
       ...attempts.agentsOwn(session),
-      ...(role === 'developer' ? sandbox.caches(env) : []),
+      ...(isWriter(role) ? sandbox.caches(env) : []),
     ],
     state: cast.agent.stateFolders?.(env) ?? [],
     steering: cast.agent.leavesSteering ? (cast.agent.steering?.(env).paths ?? []) : [],

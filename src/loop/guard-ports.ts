@@ -17,5 +17,10 @@ export function claimGuard({ task, worker }: Claim, { archive }: Ports): () => P
 }
 
 export function guardPorts(ports: Ports, guard: () => Promise<void>): Ports {
-  return { ...ports, vcs: ports.vcs.guardedBy(guard), attempts: ports.attempts.guardedBy(guard) }
+  return {
+    ...ports,
+    confirm: guard,
+    vcs: ports.vcs.guardedBy(guard),
+    attempts: ports.attempts.guardedBy(guard),
+  }
 }

@@ -16,6 +16,8 @@ export interface Lending {
   passOver: () => number[]
   /** Looks which tasks will wait when they are taken up, except those that somebody else has. */
   foresee(heldElsewhere: ReadonlyMap<number, string>): Promise<void>
+  /** It waits and has lent its place. */
+  isResting: (task: number) => boolean
   of(hold: Pick<Hold, 'task' | 'rest'>): Pick<Ports, 'rest'>
   /** The task is let go of. */
   forget(task: number): void
@@ -24,6 +26,7 @@ export interface Lending {
 export function createLending(only: number[] | null, ports: Ports): Lending {
   /** By the task that waits: those that would only wait with it. */
   const alike = new Map<number, number[]>()
+  const resting = new Set<number>()
 
   async function wanted(): Promise<Loop[]> {
     const found: Loop[] = []
@@ -65,10 +68,16 @@ export function createLending(only: number[] | null, ports: Ports): Lending {
     of: ({ task, rest }) => ({
       async rest(agent, wait) {
         alike.set(task, tasksFor(agent, await wanted()))
+        resting.add(task)
         await rest(wait().finally(() => alike.delete(task)))
+        resting.delete(task)
       },
     }),
-    forget: (task) => void alike.delete(task),
+    isResting: (task) => resting.has(task),
+    forget(task) {
+      alike.delete(task)
+      resting.delete(task)
+    },
   }
 }
 

@@ -5,8 +5,9 @@
  */
 import type { Steering } from '../agents/agent.ts'
 import { NoAgentError } from '../core/errors.ts'
-import type { NewEvent, Role } from '../core/event.ts'
+import type { NewEvent } from '../core/event.ts'
 import type { RunningSession } from '../core/loop.ts'
+import type { Role } from '../core/session.ts'
 import {
   type Area,
   areas,
@@ -44,13 +45,18 @@ const nothing: Surroundings = {
   umpire: {},
 }
 
-const roles: Role[] = ['developer', 'reviewer', 'parser']
+const roles: Role[] = ['developer', 'reviewer', 'parser', 'resolver']
 
 /** What later sessions of the task's agents go by, of whichever role: a developer must not arm its reviewer. */
 function steering(task: Task, { settings }: Ports): Steering {
-  const found = roles.flatMap((role) => {
+  const { seats } = settings.policyFor(task)
+  const further = Array.from({ length: seats - 1 }, (_, index) => ({
+    role: 'reviewer' as const,
+    seat: index + 2,
+  }))
+  const found = [...roles.map((role) => ({ role, seat: 1 })), ...further].flatMap(({ role, seat }) => {
     try {
-      const { agent, env } = settings.cast(role, task)
+      const { agent, env } = settings.cast(role, task, seat)
       return agent.steering?.({ ...settings.env, ...env }) ?? []
     } catch (error) {
       // A role that nobody has is none that could be steered.

@@ -7,9 +7,19 @@ import { decideMove, type Move, type MoveOutcome } from '../core/person.ts'
 import type { Task } from '../core/task.ts'
 import type { Journal } from '../store/journal.ts'
 
-export async function addTask(task: Task, by: Actor, journal: Journal): Promise<number> {
+/**
+ * Files a task and gives back its number. `check` throws when it must not be filed; no task that it did not see comes in
+ * between, because that one would have taken the number.
+ */
+export async function addTask(
+  task: Task,
+  by: Actor,
+  journal: Journal,
+  check: () => Promise<void>,
+): Promise<number> {
   for (;;) {
     const id = await journal.nextId('task')
+    await check()
     try {
       await journal.append(`task/${id}`, 0, { type: 'task.added', data: { task, by } })
       return id

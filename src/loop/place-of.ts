@@ -1,5 +1,5 @@
-import type { Place } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
+import type { Place } from '../core/place.ts'
 
 /**
  * Where the loop lives. `decide` lets no step but `open` come before the place is known. A branch that is gone, because

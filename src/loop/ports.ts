@@ -4,21 +4,29 @@
  */
 import type { Agent, Steering, Tokens, ToolServer } from '../agents/agent.ts'
 import type { Attempts } from '../attempts/attempt.ts'
-import type { Role, StoredEvent } from '../core/event.ts'
+import type { Budget } from '../core/budget.ts'
+import type { StoredEvent } from '../core/event.ts'
 import type { Policy } from '../core/limits.ts'
 import type { ReviewCommand } from '../core/review-command.ts'
 import type { ReviewContext } from '../core/review-context.ts'
+import type { Role } from '../core/session.ts'
 import type { Task } from '../core/task.ts'
 import type { Against, Judgement } from '../core/verdict.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Archive } from '../store/archive.ts'
 import type { Journal } from '../store/journal.ts'
+import type { PortRanges } from '../store/port-ranges.ts'
+import type { Spending } from '../store/spending.ts'
 import type { Vcs } from '../vcs/vcs.ts'
 import type { Evidence } from '../verdicts/channel.ts'
+import type { LandAnswer, LandRequest } from './land-request.ts'
+import type { MergeQueue } from './merge-queue.ts'
 
 export interface Ports {
   journal: Journal
   archive: Archive
+  spending: Spending
+  portRanges: PortRanges
   attempts: Attempts
   vcs: Vcs
   sandbox: Sandbox
@@ -36,12 +44,23 @@ export interface Ports {
   newToken: () => string
   reviewFiles: ReviewFiles
   longLines: LongLines
-  /** Landings of this process wait for one another here. */
-  oneAtATime: <T>(work: () => Promise<T>) => Promise<T>
+  /** Where the loops of this process find each other when one of them reaches its interval. */
+  checkpoints: Checkpoints
+  /** Landings of this process wait for one another here, and go together where they can. */
+  landings: MergeQueue<LandRequest, LandAnswer>
+  /** Throws when the loop is no longer this worker's; where there is no loop, nothing is asked. */
+  confirm: () => Promise<void>
   /** Waits for the end of the agent's limit. Meanwhile a task for which another agent is needed may have this one's place. */
   rest: (agent: string, wait: () => Promise<void>) => Promise<void>
   /** Told of everything that this process appended, after it was appended. */
   observe: (events: StoredEvent[]) => void
+}
+
+export interface Checkpoints {
+  /** Has the loop of this task looked at when another one reaches its interval, until what is given back is called. */
+  join(task: number, look: (by: { task: number; iteration: number }) => void): () => void
+  /** Has all others looked at that have joined. */
+  reach(by: { task: number; iteration: number }): void
 }
 
 export interface Settings {
@@ -50,35 +69,47 @@ export interface Settings {
   /** The files and folders that these settings are read from. */
   files: string[]
   policyFor(task: Task): Policy
-  /** Who plays the role for this task; NoAgentError when nobody is configured. */
-  cast(role: Role, task: Task): Cast
+  /**
+   * Who plays the role for this task; NoAgentError when nobody is configured. The seats of a panel are counted from 1,
+   * which is the role's own.
+   */
+  cast(role: Role, task: Task, seat?: number): Cast
   /** How the lines of an agent are read; one that is no longer configured is read as plain text. */
   readerFor(agent: string): Pick<Agent, 'read' | 'readStderr' | 'explain'>
   limitsFor(task: Task): Limits
+  /** Whether a task waits that seems to be about the same files as one that runs. */
+  avoidConflicts: boolean
   setup: string[]
   copy: string[]
   link: string[]
+  /** How many network ports each loop has for itself; null for none. */
+  networkPorts: number | null
+  /** What may be spent on each task, in this run, and on a day. */
+  budget: Budget
   context: ReviewContext
   /** How a reviewer is asked. */
   reviewCommand: ReviewCommand
   /** The project's own prompt for developers; null where it has none. */
   developTemplate: string | null
   /** What a reviewer or a parser is told of the ways to give a verdict, by what its agent can do. */
-  instructionsFor(agent: Agent, role: 'reviewer' | 'parser'): string[]
+  instructionsFor(agent: Agent, role: 'reviewer' | 'parser', witnesses?: 'run' | 'not run'): string[]
   /** The MCP server of a session, whose particulars are in the folder, with the tools that its role has. */
   toolServer(folder: string, role: Role): ToolServer
   /** The JSON Schema of a review, for agents that can be held to one; null when that channel is not used. */
   schemaFor(role: Role): object | null
-  judge(evidence: Evidence, isLeftOpen: Against['isLeftOpen']): Judgement
+  judge(evidence: Evidence, known: Known): Judgement
   /** Whether a review that no channel can read goes to a parser. */
   hasParser: boolean
   /** Whether no channel finds anything in it, and a parser is to read it. */
   isForParser(evidence: Evidence): boolean
   /** The same as `judge` for what a parser made of a reviewer's text, which can't approve what the text does not. */
-  judgeParsed(evidence: Evidence, text: string, isLeftOpen: Against['isLeftOpen']): Judgement
+  judgeParsed(evidence: Evidence, text: string, known: Known): Judgement
   /** The word by which a parser says that there is no verdict. */
   unclear: string
 }
+
+/** What the ledger knows of an issue that a review speaks of. */
+export type Known = Pick<Against, 'isLeftOpen' | 'isWaived'>
 
 export interface Cast {
   agent: Agent

@@ -4,7 +4,7 @@
  * does to the world is in `perform.ts`, and the journal alone says where the loop stands, so a worker can die at any
  * line of this file and the next one goes on from the last append.
  */
-import { decide } from '../core/decide.ts'
+import { decide, type Step } from '../core/decide.ts'
 import {
   ConflictError,
   LostClaimError,
@@ -13,14 +13,18 @@ import {
   UserError,
   VcsError,
 } from '../core/errors.ts'
-import type { NewEvent, StoredEvent, Stream } from '../core/event.ts'
+import type { EventType, NewEvent, StoredEvent, Stream } from '../core/event.ts'
 import { evolve, foldLoop } from '../core/evolve.ts'
 import type { Loop } from '../core/loop.ts'
 import { recoveryFrom } from '../core/recovery.ts'
-import { isUnderWay, waitsForTask } from '../core/standing.ts'
+import { schedule } from '../core/schedule.ts'
+import { isUnderWay } from '../core/standing.ts'
 import { clearEnded, clearLeftovers } from './clear-leftovers.ts'
+import { type Companions, createCompanions } from './companions.ts'
+import { dropLanded } from './drop-landed.ts'
 import { claimGuard, guardPorts } from './guard-ports.ts'
-import { perform } from './perform.ts'
+import { type Lent, lendPorts } from './lend-ports.ts'
+import { type Performed, perform } from './perform.ts'
 import type { Ports } from './ports.ts'
 
 export interface Claim {
@@ -40,9 +44,10 @@ export async function reviewLoop(claim: Claim, ports: Ports, signal: AbortSignal
   if (!claimed) return null
   const guard = claimGuard(claim, ports)
   try {
-    const loop = await drive(claimed, claim, guardPorts(ports, guard), signal)
+    const loop = await driveWithPorts(claimed, claim, guardPorts(ports, guard), signal)
     // A predecessor that woke up meanwhile may have finished making its clone before it noticed.
-    await clearEnded(ports)
+    await clearEnded(ports, claim.task)
+    await dropLanded(loop, ports)
     return loop
   } catch (error) {
     // What goes wrong for a worker that was taken over goes wrong because its successor has moved on.
@@ -51,17 +56,55 @@ export async function reviewLoop(claim: Claim, ports: Ports, signal: AbortSignal
   }
 }
 
+/** What an earlier worker left is cleared away first: it may listen on the network ports that the loop had then. */
+async function driveWithPorts(loop: Loop, claim: Claim, ports: Ports, signal: AbortSignal): Promise<Loop> {
+  await clearLeftovers(loop, ports)
+  let lent: Lent
+  try {
+    lent = await lendPorts(loop.id, ports)
+  } catch (error) {
+    return advance(loop, stopped(error, loop, signal).events, claim, ports)
+  }
+  try {
+    return await drive(loop, claim, lent.ports, signal)
+  } finally {
+    await lent.release()
+  }
+}
+
 async function drive(claimed: Loop, claim: Claim, ports: Ports, signal: AbortSignal): Promise<Loop> {
+  const companions = createCompanions(claimed, ports, signal)
+  try {
+    return await goOn(claimed, companions, claim, ports, signal)
+  } finally {
+    await companions.close()
+  }
+}
+
+async function goOn(
+  claimed: Loop,
+  companions: Companions,
+  claim: Claim,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<Loop> {
   let loop = claimed
   const closing = AbortSignal.any([signal, claim.closing])
-  await clearLeftovers(loop, ports)
   while (true) {
+    companions.attend(loop)
     const step = decide(loop)
     if (step.do === 'rest') return loop
     // A session that was started is always attended to, so that an interruption ends its agent.
-    if (closing.aborted && step.do !== 'attend') return release(loop, claim, ports)
+    if (closing.aborted && step.do !== 'attend') {
+      await companions.settle()
+      return release(loop, claim, ports)
+    }
     const ending = step.do === 'attend' ? signal : closing
-    const performed = await perform(step, loop, ports, ending).catch((error) => stopped(error, loop, ending))
+    const performed = await take(step, loop, companions, ports, ending).catch((error) =>
+      stopped(error, loop, ending),
+    )
+    if (performed.events.some(isEnd)) await companions.end()
+    else if (performed.events.includes(released)) await companions.settle()
     const { task } = loop
     loop =
       performed.events.length > 0
@@ -74,6 +117,31 @@ async function drive(claimed: Loop, claim: Claim, ports: Ports, signal: AbortSig
       loop = await advance(loop, [claimedEvent(loop, claim, ports)], claim, ports)
   }
 }
+
+function take(
+  step: Exclude<Step, { do: 'rest' }>,
+  loop: Loop,
+  companions: Companions,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<Performed> {
+  if (step.do !== 'await') return perform(step, loop, ports, signal)
+  return companions.next(loop).then(() => ({ events: [] }))
+}
+
+/** With it nothing more is wanted of who still runs beside. How far those came is recorded first. */
+function isEnd({ type }: NewEvent): boolean {
+  return ends.includes(type)
+}
+
+const ends: EventType[] = [
+  'loop.approved',
+  'loop.completed',
+  'loop.awaiting_review',
+  'loop.blocked',
+  'loop.failed',
+  'loop.landed',
+]
 
 /** From this append on, whatever an older holder of the loop still wants to write conflicts. */
 async function claimLoop(claim: Claim, ports: Ports): Promise<Loop | null> {
@@ -91,9 +159,9 @@ async function claimLoop(claim: Claim, ports: Ports): Promise<Loop | null> {
   }
 }
 
-/** What waits for another task is offered again by `work` when that one rests. */
-async function waitsForAnother(loop: Loop, { archive }: Ports): Promise<boolean> {
-  return loop.task.of !== null && waitsForTask(loop, await archive.loop(loop.task.of))
+/** What waits for other tasks is offered again by `work` when it may start. */
+async function waitsForAnother({ id, status }: Loop, { archive }: Ports): Promise<boolean> {
+  return status === 'pending' && !schedule(await archive.standings()).ready.includes(id)
 }
 
 function claimedEvent({ task }: Loop, { run, worker }: Claim, { settings }: Ports): NewEvent {

@@ -32,7 +32,9 @@ export async function runAskedGates(
   if (gates.length === 0) return { kind: 'refused', why: noSuchGate(name, known) }
 
   // A name for each holding, so that a worker that was taken over does not clear away its successor's.
-  const scratch = commandId(loop, `asked-${number}`)
+  // And for each session: those that run at the same time count their requests alike.
+  const asked = `asked-${session.session.slice(`${loop.id}-`.length)}-${number}`
+  const scratch = commandId(loop, asked)
   const { vcs, settings } = ports
   const limitMs = settings.limitsFor(loop.task).gate
   const commit = await commitToCheck(session, loop, ports, signal)
@@ -42,7 +44,7 @@ export async function runAskedGates(
     for (const [index, gate] of gates.entries()) {
       // None finds what the one before it left behind.
       if (index > 0) await vcs.restoreScratch(scratch, commit)
-      const id = commandId(loop, `asked-${number}-${index + 1}`)
+      const id = commandId(loop, `${asked}-${index + 1}`)
       const ran = await runCommand({ id, command: gate.command, cwd, limitMs }, ports, signal)
       results.push(shortened(resultOf(gate, commit, ran)))
     }
@@ -54,14 +56,14 @@ export async function runAskedGates(
 
 /** A reviewer asks about the tree under review, a developer about what lies in its worktree at this moment. */
 async function commitToCheck(
-  { role }: RunningSession,
+  { role, reviewed }: RunningSession,
   loop: Loop,
   { vcs }: Ports,
   signal: AbortSignal,
 ): Promise<string> {
   const head = recordedHead(loop)
-  if (role !== 'developer') return head
-  const tree = await vcs.snapshot(placeOf(loop), signal)
+  const tree = role === 'developer' ? await vcs.snapshot(placeOf(loop), signal) : reviewed?.tree
+  if (tree === undefined) return head
   return tree === loop.head?.tree ? head : await vcs.commitTree(tree, head)
 }
 

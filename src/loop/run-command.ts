@@ -11,6 +11,12 @@ export interface CommandRun {
   limitMs: number
 }
 
+export interface ProgramRun extends Omit<CommandRun, 'command'> {
+  argv: [string, ...string[]]
+  /** Other than that of all commands. */
+  env?: Record<string, string>
+}
+
 export interface CommandEnd {
   exitCode: number | null
   timedOut: boolean
@@ -21,15 +27,24 @@ export interface CommandEnd {
 /** Of a long output the beginning and the end are kept: the first error, and the summary. */
 const keptAtEachEnd = 32_000
 
-export async function runCommand(run: CommandRun, ports: Ports, signal: AbortSignal): Promise<CommandEnd> {
+export function runCommand(run: CommandRun, ports: Ports, signal: AbortSignal): Promise<CommandEnd> {
+  const { command, ...where } = run
+  // One stream for both outputs, so that errors stay beside what they belong to.
+  const argv: [string, ...string[]] = ['/bin/sh', '-c', 'exec 2>&1; exec /bin/sh -c "$1"', 'sh', command]
+  return runProgram({ ...where, argv }, ports, signal)
+}
+
+/** The same for a program and its arguments, which are read by no shell. */
+export async function runProgram(
+  { id, argv, cwd, limitMs, env }: ProgramRun,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<CommandEnd> {
   const { attempts, settings, clock } = ports
-  const { id, command, cwd, limitMs } = run
   const began = clock.now().getTime()
   const output = createOutput()
   try {
-    // One stream for both outputs, so that errors stay beside what they belong to.
-    const argv: [string, ...string[]] = ['/bin/sh', '-c', 'exec 2>&1; exec /bin/sh -c "$1"', 'sh', command]
-    await attempts.start({ id, argv, cwd, env: { ...settings.env, PWD: cwd }, stdin: '', limitMs })
+    await attempts.start({ id, argv, cwd, env: { ...(env ?? settings.env), PWD: cwd }, stdin: '', limitMs })
     const end = await attempts.follow(id, { idleMs: null, onLines: output.add }, signal)
     signal.throwIfAborted()
     return {

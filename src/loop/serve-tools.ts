@@ -53,21 +53,22 @@ export function serveTools(
   }
 
   /** A request that a worker took in just before it died comes a second time. */
-  function noteProgress(request: number, text: string): Promise<void> {
-    return appendBeside(
+  async function noteProgress(request: number, text: string): Promise<void> {
+    await appendBeside(
       loop,
-      ({ session: now }) =>
-        now?.session === id && (now.progress?.request ?? 0) < request
-          ? { type: 'session.noted', data: { session: id, about: 'progress', text, request } }
-          : null,
+      ({ session: main, beside }) => {
+        const now = [main, ...beside].find((other) => other?.session === id)
+        if (!now || (now.progress?.request ?? 0) >= request) return null
+        return { type: 'session.noted', data: { session: id, about: 'progress', text, request } }
+      },
       ports,
     )
   }
 
-  function noteGates({ gates }: GateAnswer & { kind: 'ran' }): Promise<void> {
+  async function noteGates({ gates }: GateAnswer & { kind: 'ran' }): Promise<void> {
     const results = gates.map((gate) => `${gate.name} ${gate.passed ? 'passed' : 'failed'}`).join(', ')
     const text = `The ${session.role} had gates run: ${results}`
-    return appendBeside(loop, { type: 'session.noted', data: { session: id, about: 'gate', text } }, ports)
+    await appendBeside(loop, { type: 'session.noted', data: { session: id, about: 'gate', text } }, ports)
   }
 
   const serving = serve()

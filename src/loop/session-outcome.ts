@@ -1,7 +1,8 @@
 /** How a session ended, in the words of the loop. Exit codes count before anything the agent said. */
 import type { Agent, Failure } from '../agents/agent.ts'
 import type { AttemptEnd } from '../attempts/attempt.ts'
-import type { Role, SessionOutcome } from '../core/event.ts'
+import { isWriter } from '../core/resolving.ts'
+import type { Role, SessionOutcome } from '../core/session.ts'
 import type { FailureClass } from '../core/task.ts'
 import type { Report } from './transcript.ts'
 
@@ -41,12 +42,7 @@ export function sessionOutcome(
     const words = lastError ? `: ${lastError.slice(0, 500)}` : '.'
     return failed('crash', `it ended with exit code ${end.code}${words}`)
   }
-  if (
-    session.role !== 'developer' &&
-    heard.handedIn === 0 &&
-    !heard.structured &&
-    heard.answer.trim() === ''
-  ) {
+  if (!isWriter(session.role) && heard.handedIn === 0 && !heard.structured && heard.answer.trim() === '') {
     return failed('crash', 'it ended without an answer.')
   }
   return { kind: 'done' }

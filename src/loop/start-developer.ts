@@ -1,6 +1,7 @@
 import { hasTools } from '../agents/agent.ts'
 import type { Step } from '../core/decide.ts'
 import type { Loop } from '../core/loop.ts'
+import { withoutWaived } from '../core/waive.ts'
 import { type DeveloperBrief, developerPrompt } from '../prompts/developer.ts'
 import { shortenTexts, wholePromptFile, withNotice } from '../prompts/short-form.ts'
 import { checkoutNeeds } from './checkout-needs.ts'
@@ -9,6 +10,7 @@ import { placeOf } from './place-of.ts'
 import type { Ports } from './ports.ts'
 import { nextSession, startSession } from './start-session.ts'
 import { taskItIsFor } from './task-it-is-for.ts'
+import { tasksBuiltOn } from './tasks-built-on.ts'
 import { waitBefore } from './wait-before.ts'
 
 /** Opens the loop's worktree and starts a developer in it. */
@@ -26,13 +28,16 @@ export async function startDeveloper(
   const { iteration, attempt } = step
   const cycle = loop.cycle + 1
   const maxCycles = loop.policy?.maxCycles ?? 0
+  const told = loop.feedback?.said.from ?? 'nothing'
   const brief: DeveloperBrief = {
     id: loop.id,
     task: loop.task,
     of: await taskItIsFor(loop, ports),
+    builtOn: await tasksBuiltOn(loop, ports),
     gates: loop.policy?.gates ?? [],
-    feedback: loop.feedback?.said ?? null,
+    feedback: loop.feedback && withoutWaived(loop.feedback.said, loop.ledger),
     open: loop.ledger.filter((issue) => issue.status === 'open'),
+    checkpoint: loop.checkpoint,
     unfinished: step.unfinished,
     mustClaim: loop.policy?.until === 'claim' && !loop.hand,
     tools: hasTools(ports.settings.cast('developer', loop.task).agent, 'developer') ? 'mcp' : 'none',
@@ -44,6 +49,7 @@ export async function startDeveloper(
   const prompt = isShort ? withNotice(developerPrompt(shortenTexts(brief), template), wholeFile) : whole
   return startSession(
     {
+      session: nextSession(loop),
       role: 'developer',
       iteration,
       cycle,
@@ -53,7 +59,7 @@ export async function startDeveloper(
       ...(isShort && { files: { [wholePromptFile]: whole } }),
       limitMs: loop.feedback ? limits.improve : limits.develop,
       reviewed: null,
-      announce: [{ type: 'loop.developing', data: { iteration, cycle, attempt, maxCycles } }],
+      announce: [{ type: 'loop.developing', data: { iteration, cycle, attempt, maxCycles, told } }],
     },
     loop,
     ports,

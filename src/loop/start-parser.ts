@@ -31,6 +31,7 @@ export async function startParser(
   })
   return startSession(
     {
+      session: nextSession(loop),
       role: 'parser',
       iteration: loop.iteration,
       cycle: answer.cycle,

@@ -1,17 +1,25 @@
 /** What starting a session is for every role: a number, a one-time token, the announcement, and then the process. */
 import { type Ability, hasTools } from '../agents/agent.ts'
 import { sessionFile } from '../attempts/attempt.ts'
-import type { NewEvent, ReviewedState, Role } from '../core/event.ts'
-import type { Loop } from '../core/loop.ts'
+import type { NewEvent } from '../core/event.ts'
+import { voiceOf } from '../core/evolve-beside.ts'
+import { type Loop, noTries } from '../core/loop.ts'
+import { isWriter } from '../core/resolving.ts'
+import type { Beside, ReviewedState, Role } from '../core/session.ts'
 import { sha256 } from '../lib/sha256.ts'
 import { withAbsolutePath } from '../lib/with-absolute-path.ts'
 import { confine } from './confine.ts'
 import { digest, lookAround, surroundingsFile } from './look-around.ts'
 import type { Performed } from './perform.ts'
 import type { Cast, Ports } from './ports.ts'
+import { reserve } from './reserve.ts'
 
 export interface SessionPlan {
+  /** Its id, which is also the folder of its attempt. */
+  session: string
   role: Role
+  /** One of several that run at the same time. */
+  beside?: Beside
   iteration: number
   cycle: number
   attempt: number
@@ -28,15 +36,24 @@ export interface SessionPlan {
   announce: NewEvent[]
 }
 
-/** The id of the loop's next session; also the folder of its attempt. */
+/** The id of the loop's next session. */
 export function nextSession(loop: Loop): string {
   return `${loop.id}-${loop.sessions + 1}`
 }
 
+/** A session that could not be paid for is not among the events. */
+export function isStarted({ events }: Performed): boolean {
+  return events.some((event) => event.type === 'session.started')
+}
+
 export async function startSession(plan: SessionPlan, loop: Loop, ports: Ports): Promise<Performed> {
-  const cast = ports.settings.cast(plan.role, loop.task)
+  const { session, beside } = plan
+  const seat = beside?.kind === 'panel' ? beside.seat : 1
+  const cast = ports.settings.cast(plan.role, loop.task, seat)
   const { agent, model, args, env } = cast
-  const session = nextSession(loop)
+  const reserved = await reserve({ session, role: plan.role, agent: agent.name, model }, loop, ports)
+  // Nothing of it is announced, so nothing is spent of the loop's attempts either.
+  if (reserved.kind === 'refused') return { events: reserved.events }
   const token = ports.newToken()
   const { role, iteration, cycle, attempt, cwd, prompt, limitMs, reviewed } = plan
   const promptFile = ports.attempts.promptFile(session)
@@ -47,7 +64,8 @@ export async function startSession(plan: SessionPlan, loop: Loop, ports: Ports):
   // A role that has none of the tools is spared the server.
   const tools = server && server.tools.length > 0 ? server : null
   const launch = agent.launch({
-    role,
+    // To an agent it is all the same for what it may write.
+    role: isWriter(role) ? 'developer' : role,
     model,
     prompt,
     command: plan.leads ?? null,
@@ -73,12 +91,13 @@ export async function startSession(plan: SessionPlan, loop: Loop, ports: Ports):
   const whole = withAbsolutePath({ ...ports.settings.env, ...launch.env, ...identity, PWD: cwd })
   const program = { argv: launch.argv, session, role, cwd, env: whole }
   const { argv, confined } = await confine(program, cast, loop, ports)
-  const before = role === 'developer' ? await lookAround(loop.task, confined, ports) : null
+  const before = isWriter(role) ? await lookAround(loop.task, confined, ports) : null
   const started: NewEvent = {
     type: 'session.started',
     data: {
       session,
       role,
+      ...(beside && { beside }),
       iteration,
       cycle,
       attempt,
@@ -88,6 +107,7 @@ export async function startSession(plan: SessionPlan, loop: Loop, ports: Ports):
       // The journal keeps only the hash: who can read the journal can't hand in a review.
       tokenHash: sha256(token),
       limitMs,
+      reservedUsd: reserved.usd,
       resumes: resume,
       tools: tools?.tools ?? [],
       confined,
@@ -97,7 +117,7 @@ export async function startSession(plan: SessionPlan, loop: Loop, ports: Ports):
     },
   }
   return {
-    events: [...plan.announce, started],
+    events: [...reserved.events, ...plan.announce, started],
     afterwards: () =>
       ports.attempts.start({
         id: session,
@@ -125,10 +145,17 @@ export async function startSession(plan: SessionPlan, loop: Loop, ports: Ports):
  * A developer whose keeper vanished goes on where it was; a reviewer only where that is wished for, because its clone is
  * another one now. One that failed starts afresh, in case its session is the reason.
  */
-function resumable({ role }: SessionPlan, { agent, continueSession }: Cast, loop: Loop): string | null {
-  const { conversations, tries } = loop
-  const wanted = continueSession || (role === 'developer' && tries.losses > 0)
-  const conversation = conversations[role]
+function resumable(
+  { role, beside }: SessionPlan,
+  { agent, continueSession }: Cast,
+  loop: Loop,
+): string | null {
+  const { conversations, panel } = loop
+  const seat = beside?.kind === 'panel' ? panel.find((other) => other.seat === beside.seat) : undefined
+  const tries = beside ? (seat?.tries ?? noTries) : loop.tries
+  const wanted = continueSession || (isWriter(role) && tries.losses > 0)
+  const voice = voiceOf({ role, ...(beside && { beside }) })
+  const conversation = voice === null ? undefined : conversations[voice]
   if (!agent.abilities?.includes('resume') || !wanted || tries.failures + tries.tooLong > 0) return null
   return conversation?.agent === agent.name ? conversation.id : null
 }

@@ -1,8 +1,8 @@
 /** The pause before an agent is tried again. */
 
-import type { Role } from '../core/event.ts'
 import { later, limitWaitedFor } from '../core/failure.ts'
 import type { Loop } from '../core/loop.ts'
+import type { Role } from '../core/session.ts'
 import type { Ports } from './ports.ts'
 
 /** Shorter than this nobody else could do anything. */

@@ -1,0 +1,126 @@
+/**
+ * The sessions that run beside a loop's own: the seats of a panel, and checkpoints. Each is seen through to its end at the
+ * same time as whatever the loop itself does, and its end is appended beside; also those that an earlier worker started.
+ */
+import { mayBeLookedAt } from '../core/checkpoint.ts'
+import { LostClaimError, VcsError } from '../core/errors.ts'
+import type { Loop, RunningSession } from '../core/loop.ts'
+import { appendBeside } from './append-beside.ts'
+import { attendSession } from './attend-session.ts'
+import type { Performed } from './perform.ts'
+import type { Ports } from './ports.ts'
+import { startCheckpoint } from './start-checkpoint.ts'
+
+export interface Companions {
+  /** Attends to those of the loop's sessions beside that nobody here attends to yet. */
+  attend(loop: Loop): void
+  /** Resolves as soon as one that this state still holds to be running has ended. Throws what went wrong with one. */
+  next(loop: Loop): Promise<void>
+  /** Ends them all. */
+  end(): Promise<void>
+  /** Waits for the end of them all; whoever is interrupted ends at once. */
+  settle(): Promise<void>
+  /** Nobody is looked at from here any more. */
+  close(): Promise<void>
+}
+
+export function createCompanions(first: Loop, ports: Ports, signal: AbortSignal): Companions {
+  const running = new Map<string, Promise<void>>()
+  /** One after the other. */
+  let looking: Promise<void> = Promise.resolve()
+  let ending = new AbortController()
+  const failures: unknown[] = []
+  const { id } = first
+
+  function attend(session: RunningSession, loop: Loop): void {
+    if (running.has(session.session)) return
+    const seen = seeThrough(session, loop, ports, AbortSignal.any([signal, ending.signal]))
+      // Told to the loop, which is in the middle of something.
+      .catch((error: unknown) => void failures.push(error))
+      .finally(() => running.delete(session.session))
+    running.set(session.session, seen)
+  }
+
+  /** The developer is not interrupted: what is looked at is a snapshot. */
+  async function look(by: { task: number; iteration: number }): Promise<void> {
+    const loop = await ports.archive.loop(id)
+    if (!loop || signal.aborted || loop.session?.role !== 'developer' || !mayBeLookedAt(loop, by)) return
+    const started = await startCheckpoint(by, null, loop, ports, signal)
+    if (!started) return
+    const appended = await appendBeside(
+      loop,
+      (now) => (mayBeLookedAt(now, by) ? started.events : null),
+      ports,
+    )
+    if (!appended) return started.undo()
+    await started.afterwards()
+    const session = appended.beside.find((other) => other.session === started.session)
+    if (session) attend(session, appended)
+  }
+
+  const leave = ports.checkpoints.join(id, (by) => {
+    looking = looking
+      .then(() => look(by))
+      .catch((error: unknown) => {
+        // Files come and go while git reads them, and whoever is interrupted looks at nothing more.
+        if (error instanceof VcsError || error instanceof LostClaimError || signal.aborted) return
+        failures.push(error)
+      })
+  })
+
+  /** What went wrong meanwhile is no matter any more: a session whose end was not recorded is taken up again or let go of. */
+  async function settle(): Promise<void> {
+    await looking
+    await Promise.all(running.values())
+    failures.splice(0)
+  }
+
+  return {
+    attend(loop) {
+      for (const session of loop.beside) attend(session, loop)
+    },
+    async next({ beside }) {
+      if (beside.every(({ session }) => running.has(session))) await Promise.race(running.values())
+      const [failure] = failures.splice(0)
+      if (failure !== undefined) throw failure
+    },
+    async end() {
+      ending.abort()
+      await settle()
+      ending = new AbortController()
+    },
+    settle,
+    async close() {
+      leave()
+      ending.abort()
+      await settle()
+    },
+  }
+}
+
+async function seeThrough(
+  session: RunningSession,
+  loop: Loop,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<void> {
+  const { events, afterwards } = await attendSession(session, loop, ports, signal).catch((error) =>
+    dropped(error, session, ports),
+  )
+  const isRunning = ({ beside }: Loop) => beside.some((other) => other.session === session.session)
+  await appendBeside(loop, (now) => (isRunning(now) ? events : null), ports)
+  await afterwards?.()
+}
+
+/** A checkpoint of which nothing comes holds nobody up. */
+function dropped(error: unknown, { session, beside, reviewed }: RunningSession, ports: Ports): Performed {
+  if (beside?.kind !== 'checkpoint' || !(error instanceof VcsError)) throw error
+  return {
+    events: [{ type: 'session.lost', data: { session, beside, detail: error.message } }],
+    afterwards: async () => {
+      await ports.attempts.kill(session)
+      await ports.attempts.remove(session)
+      if (reviewed) await ports.vcs.removeCheckout(reviewed.clone)
+    },
+  }
+}
