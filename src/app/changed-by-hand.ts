@@ -2,6 +2,7 @@
 import { UserError } from '../core/errors.ts'
 import type { NewEvent } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
+import { oneLine } from '../lib/printable.ts'
 import type { Vcs } from '../vcs/vcs.ts'
 import { openVcs, type Repository } from './repository.ts'
 
@@ -15,6 +16,25 @@ export async function refuseChangedByHand(loop: Loop, repository: Repository): P
     `umpire review ${loop.id} has them reviewed, umpire edit ${loop.id} --verdict APPROVED approves them yourself.`,
   )
 }
+
+/** A merge that a person began there can't be committed as it is; the task stays as it was meanwhile. */
+export async function refuseUnresolved(
+  { id, place, resolving }: Loop,
+  repository: Repository,
+): Promise<void> {
+  // One that Umpire began is known to it, and what is left of it is told by who takes it in.
+  if (!place || resolving) return
+  const files = await (await openVcs(repository)).unresolved(place)
+  if (files.length === 0) return
+  const named = files.length > mostNamed ? [...files.slice(0, mostNamed), '…'] : files
+  const worktree = `.umpire/${place.worktree}`
+  throw new UserError(
+    `In the worktree of task ${id} a merge is under way: ${oneLine(named.join(', '))}.`,
+    `Mend the files in ${worktree}, then git -C ${worktree} commit -a; or git -C ${worktree} merge --abort takes it back.`,
+  )
+}
+
+const mostNamed = 5
 
 /** Who approves the work by hand approves it as it is now: what is there is committed first. */
 export async function takeInByHand(loop: Loop, repository: Repository): Promise<NewEvent[]> {

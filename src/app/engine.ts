@@ -7,11 +7,16 @@ import type { NotifyEntry } from '../config/config.ts'
 import type { Effort } from '../core/effort.ts'
 import type { StoredEvent } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
+import type { ParkedTask } from '../core/park.ts'
 import { isUnderWay } from '../core/standing.ts'
-import { createQueue } from '../lib/one-at-a-time.ts'
 import { createRedact, type Redact } from '../lib/redact.ts'
+import { createCheckpoints } from '../loop/checkpoints.ts'
+import { findParked, freeParked } from '../loop/free-parked.ts'
+import { landApproved } from '../loop/land-approved.ts'
+import { createMergeQueue } from '../loop/merge-queue.ts'
 import { noticeLanded } from '../loop/notice-landed.ts'
 import type { Clock, Ports } from '../loop/ports.ts'
+import { settleSchedule } from '../loop/settle-schedule.ts'
 import { type WorkOptions, type WorkReport, work } from '../loop/work.ts'
 import type { Announcer } from '../notify/announcer.ts'
 import { outlineFiles } from '../sandbox/file-outline.ts'
@@ -33,8 +38,14 @@ export interface Engine {
   /** NoAgentError when somebody who is needed for these tasks, null for all, can't be started. A run looks by itself. */
   check(only: number[] | null): Promise<void>
   work(options: WorkOptions, signal: AbortSignal): Promise<WorkReport>
+  /** Lets tasks go on that were parked for want of money and for which there is some now; a run does so by itself. */
+  freeParked(only: number[] | null): Promise<void>
+  /** Those of these tasks, null for all, that wait for money. */
+  parked(only: number[] | null): Promise<ParkedTask[]>
   /** Looks whether something that waited for a checkout has been merged by its person; a run does so by itself. */
   noticeLanded(): Promise<void>
+  /** Holds and frees what other tasks hold or no longer hold, and gives back what is held since; a run does so by itself. */
+  settle(): Promise<number[]>
   /** Who works on what, here and elsewhere. */
   holders(): Promise<Map<number, string>>
   /** Begins to send the notifications that earlier runs left; a run does so by itself. */
@@ -52,6 +63,8 @@ export interface Given {
 
 export interface EngineOptions extends Given {
   effort: Effort | null
+  /** What the run may cost in dollars, over the configured. */
+  budget?: number | null
   observe: (events: StoredEvent[]) => void
   /** Told of what went wrong beside the work, as a notification that could not be delivered. */
   warn?: (text: string) => void
@@ -75,18 +88,25 @@ export async function openEngine(
   const ports: Ports = {
     journal: store.journal,
     archive: store.archive,
+    spending: store.spending,
+    portRanges: store.portRanges,
     attempts: await openAttempts(repository),
     vcs: await openVcs(repository),
     sandbox: openSandbox(repository),
     outlineHome: () => outlineHome(env.HOME, ownNames(env)),
     outlineFiles: (files) => outlineFiles(files, env.HOME),
-    settings: createSettings({ config, root, env, effort: options.effort, brought }),
+    settings: createSettings({
+      ...{ config, root, env, brought },
+      ...{ effort: options.effort, budget: options.budget ?? null },
+    }),
     clock: systemClock,
     redact,
     // Loaded only once an agent tells its tokens and not what they cost.
     priceOf: async (model, tokens) => (await import('./prices.ts')).priceOf(model, tokens),
     newToken: () => randomBytes(24).toString('base64url'),
-    oneAtATime: createQueue(),
+    checkpoints: createCheckpoints(),
+    landings: createMergeQueue(landApproved),
+    confirm: async () => {},
     // A run that has other tasks lends the place to one of them.
     rest: (_, wait) => wait(),
     observe(events) {
@@ -111,10 +131,16 @@ export async function openEngine(
     check,
     async work(run, signal) {
       interruption = signal
+      await freeParked({ only: run.only, run: null }, ports)
       await check(run.only)
       return work(run, ports, queue, signal)
     },
+    async freeParked(only) {
+      await freeParked({ only, run: null }, ports)
+    },
+    parked: (only) => findParked(only, ports),
     noticeLanded: () => noticeLanded(ports),
+    settle: async () => (await settleSchedule(ports)).held,
     holders: () => queue.holders(),
     catchUp: () => announcer?.begin(),
     async close() {

@@ -5,7 +5,7 @@ import { knownBehind } from '../agents/acp.ts'
 import { builtInAgents } from '../agents/built-in.ts'
 import type { Config, RoleSettings } from '../config/config.ts'
 import { NoAgentError } from '../core/errors.ts'
-import type { Role } from '../core/event.ts'
+import type { Role } from '../core/session.ts'
 import { reasonOf, tryProgram } from '../lib/try-program.ts'
 import { agentProgram } from './agent-program.ts'
 import { toInstall } from './choose-agent.ts'
@@ -26,9 +26,16 @@ export function examineAgents(repository: Repository): Promise<Finding[]> {
       ...(await Promise.all(
         rolesOf(config).map((role) => examineRole(role, config.roles[role], config, repository)),
       )),
+      ...(await examinePanel(config, repository)),
       ...examinePrompts(config, repository),
     ]
   })
+}
+
+/** The further seats of a panel, each by its number. */
+async function examinePanel(config: Config, repository: Repository): Promise<Finding[]> {
+  const found = config.review.panel.map((settings) => examineRole('reviewer', settings, config, repository))
+  return (await Promise.all(found)).map((finding, index) => ({ ...finding, name: `reviewer ${index + 2}` }))
 }
 
 /** A parser without a setting of its own is the reviewer once more. */

@@ -1,6 +1,7 @@
 /** What lies in `.umpire` and belongs to nothing that is still going on. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { runningSessions } from '../core/loop.ts'
 import type { Store } from '../store/store.ts'
 import { doubtful, type Finding, fine } from './finding.ts'
 import type { Repository } from './repository.ts'
@@ -12,14 +13,16 @@ export async function examineLeftovers({ home }: Repository, store: Store): Prom
   for (const { id } of await archive.tasks()) {
     const loop = await archive.loop(id)
     if (loop?.place) worktrees.add(loop.place.worktree)
-    if (loop?.session) active.add(loop.session.session)
-    if (loop?.session?.reviewed) active.add(loop.session.reviewed.clone)
+    for (const { session, reviewed } of loop ? runningSessions(loop) : []) {
+      active.add(session)
+      if (reviewed) active.add(reviewed.clone)
+    }
     if (loop?.status === 'in_progress') active.add(String(id))
   }
   // `7-3` is a session of task 7, `7.12-gate` a command that its worker runs, `7-baseline` a checkout for one.
   const isActive = (name: string) => {
     const [, task = ''] = /^(\d+)[-.]/.exec(name) ?? []
-    return active.has(name) || (!/^\d+-\d+$/.test(name) && active.has(task))
+    return active.has(name) || (!/^\d+-(\d+(p\d+)?|c\d+\.\d+)$/.test(name) && active.has(task))
   }
   const transient = ['attempts', 'clones', 'scratch'].flatMap((folder) =>
     namesIn(join(home, folder))

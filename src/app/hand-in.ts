@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { handIn, hasHandedIn, noteRefusal } from '../attempts/hand-in.ts'
 import { parseDeveloperWord } from '../core/developer-word.ts'
 import { StoreError } from '../core/errors.ts'
-import { isLeftOpen } from '../core/ledger.ts'
+import { knownIn } from '../core/ledger.ts'
 import type { Loop } from '../core/loop.ts'
 import { sha256 } from '../lib/sha256.ts'
 import type { Store } from '../store/store.ts'
@@ -89,17 +89,17 @@ export async function takeHandIn(
   const { session, token } = bearer
   const attempts = join(home, 'attempts')
   const isFirst = !(await hasHandedIn(attempts, session, token))
-  const problem = role === 'developer' ? developerProblem(body) : reviewProblem(body, loop)
+  const works = role === 'developer' || role === 'resolver'
+  const problem = works ? developerProblem(body) : reviewProblem(body, loop)
   // A reviewer that has spoken already and now says something else, however badly, has not made itself clear.
-  if (problem && (isFirst || role === 'developer')) return refused(bearer, home, problem.why, problem.fix)
+  if (problem && (isFirst || works)) return refused(bearer, home, problem.why, problem.fix)
   const outcome = await handIn(attempts, session, { token, body })
   if (outcome === 'accepted') return null
-  const why =
-    role === 'developer'
-      ? 'This session has handed in already, and the first one counts.'
-      : outcome === 'already-handed-in'
-        ? 'This session has handed in already; that was the same again, and changes nothing.'
-        : 'This session has handed in already; a different second one makes the review unreadable.'
+  const why = works
+    ? 'This session has handed in already, and the first one counts.'
+    : outcome === 'already-handed-in'
+      ? 'This session has handed in already; that was the same again, and changes nothing.'
+      : 'This session has handed in already; a different second one makes the review unreadable.'
   return refused(bearer, home, why, 'There is nothing more to do.')
 }
 
@@ -131,7 +131,7 @@ function developerProblem(body: string): Problem | null {
 function reviewProblem(body: string, loop: Loop | null): Problem | null {
   const against = {
     minScore: loop?.policy?.minScore ?? 0,
-    isLeftOpen: loop ? isLeftOpen.bind(null, loop.ledger) : () => false,
+    ...knownIn(loop?.ledger ?? []),
   }
   const judged = judge({ answer: '', handedIn: [body] }, ['tool'], against)
   if (judged.kind === 'review') return null

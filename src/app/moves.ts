@@ -3,15 +3,18 @@ import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UserError } from '../core/errors.ts'
 import type { NewEvent } from '../core/event.ts'
-import type { Loop, RunningSession } from '../core/loop.ts'
+import { type Loop, type RunningSession, runningSessions } from '../core/loop.ts'
 import type { Move } from '../core/person.ts'
 import { waitsForCheckout } from '../core/standing.ts'
 import type { Task } from '../core/task.ts'
 import { addTask, movePerson } from '../loop/person-moves.ts'
+import { settleSchedule } from '../loop/settle-schedule.ts'
 import type { WorkSource } from '../queue/work-source.ts'
 import type { Store } from '../store/store.ts'
+import { checkChangedOrder, checkDeletion, checkNewOrder } from './check-order.ts'
 import type { Given } from './engine.ts'
-import { openAttempts, openQueue, openVcs, type Repository } from './repository.ts'
+import { openAttempts, openVcs, type Repository } from './repository.ts'
+import { settleAfter, withQueue } from './settle-moves.ts'
 
 export async function fileTask(
   task: Task,
@@ -21,9 +24,10 @@ export async function fileTask(
 ): Promise<number> {
   await checkAgents(task, repository, given)
   await checkOf(task, store)
-  const id = await addTask(task, personName(), store.journal)
-  await withQueue(repository, (queue) => queue.offer(id))
-  return id
+  // It is offered when it may start: now, or by whoever does the last that it waits for.
+  return settleAfter(store, repository, () =>
+    addTask(task, personName(), store.journal, () => checkNewOrder(task, store)),
+  )
 }
 
 export async function makeMove(
@@ -38,8 +42,15 @@ export async function makeMove(
     const loop = await store.archive.loop(id)
     if (loop && move.changes.type) await checkOf({ ...loop.task, ...move.changes }, store)
   }
-  const { before, now } = await movePerson(id, move, personName(), store.journal, (loop) =>
-    lookAtWorktree(loop, move, repository),
+  // What holds it may be solved, and nobody have looked since.
+  if (move.kind === 'retry') await settleSchedule(store)
+  const { before, now } = await settleAfter(store, repository, () =>
+    movePerson(id, move, personName(), store.journal, async (loop) => {
+      if (move.kind === 'change') await checkChangedOrder(loop, move.changes, store)
+      if (move.kind === 'delete') await checkDeletion(id, store)
+      if (move.kind === 'merge') await refuseUnapproved(loop, move.named ?? [], store, repository)
+      return lookAtWorktree(loop, move, repository)
+    }),
   )
   if (
     waitsForCheckout(before) &&
@@ -53,43 +64,51 @@ export async function makeMove(
   if (move.kind === 'cancel' || move.kind === 'delete') {
     await withQueue(repository, async (queue) => {
       await queue.cancel(id)
-      if (before.session) await endSession(id, before.session, queue, repository)
+      const running = runningSessions(before)
+      if (running.length > 0) await endSessions(id, running, queue, repository)
     })
   }
-  return now
+  // It may be held by another task in its turn.
+  return (await store.archive.loop(id)) ?? now
+}
+
+/** Loaded only here, because most moves need nothing of it. */
+async function refuseUnapproved(
+  loop: Loop,
+  named: number[],
+  store: Store,
+  repository: Repository,
+): Promise<void> {
+  const { refuseCarrier } = await import('./refuse-carriers.ts')
+  await refuseCarrier(loop, named, store, repository)
 }
 
 /** What the person did there since must neither be left out of an approval nor of a merge. */
 async function lookAtWorktree(loop: Loop, move: Move, repository: Repository): Promise<NewEvent[]> {
   const approves = move.kind === 'verdict' && move.verdict === 'APPROVED'
-  if (!approves && move.kind !== 'merge') return []
-  const { refuseChangedByHand, takeInByHand } = await import('./changed-by-hand.ts')
+  if (!approves && move.kind !== 'merge' && move.kind !== 'review') return []
+  const { refuseChangedByHand, refuseUnresolved, takeInByHand } = await import('./changed-by-hand.ts')
+  await refuseUnresolved(loop, repository)
+  if (move.kind === 'review') return []
   if (approves) return takeInByHand(loop, repository)
   await refuseChangedByHand(loop, repository)
   return []
 }
 
 /** The worker that holds the task ends its agent, too; but there may be none left that could. */
-async function endSession(
+async function endSessions(
   task: number,
-  { session, reviewed }: RunningSession,
+  running: RunningSession[],
   queue: WorkSource,
   repository: Repository,
 ): Promise<void> {
   const attempts = await openAttempts(repository)
-  await attempts.kill(session)
+  for (const { session } of running) await attempts.kill(session)
   // One that is there still reads the attempt's files, and lets go when it sees the end.
   for (let looks = 0; looks < 100 && (await queue.holders()).has(task); looks++) await sleep(50)
-  await attempts.remove(session)
-  if (reviewed) await (await openVcs(repository)).removeCheckout(reviewed.clone)
-}
-
-async function withQueue(repository: Repository, use: (queue: WorkSource) => Promise<void>): Promise<void> {
-  const queue = await openQueue(repository)
-  try {
-    await use(queue)
-  } finally {
-    await queue.close()
+  for (const { session, reviewed } of running) {
+    await attempts.remove(session)
+    if (reviewed) await (await openVcs(repository)).removeCheckout(reviewed.clone)
   }
 }
 
@@ -108,7 +127,7 @@ async function checkOf({ type, of }: Task, store: Store): Promise<void> {
 }
 
 /** An agent that does not exist is said when the task is filed, not at night when it is its turn. */
-async function checkAgents(
+export async function checkAgents(
   { agent, reviewer }: Partial<Task>,
   repository: Repository,
   given: Given,
@@ -125,7 +144,7 @@ async function checkAgents(
 }
 
 /** The person at the keyboard, as events name them. */
-function personName(): string {
+export function personName(): string {
   try {
     return process.env.USER || userInfo().username
   } catch {

@@ -1,8 +1,9 @@
 /** Finds out before anything is begun whether whoever is needed can be started at all. */
 import { NoAgentError } from '../core/errors.ts'
-import type { Role } from '../core/event.ts'
+import type { Policy } from '../core/limits.ts'
 import type { Loop } from '../core/loop.ts'
-import { rolesOf } from '../core/roles.ts'
+import { mayNeedResolver, rolesOf } from '../core/roles.ts'
+import type { Role } from '../core/session.ts'
 import type { Cast, Ports } from '../loop/ports.ts'
 import { agentProgram } from './agent-program.ts'
 import { prepareSandbox } from './sandbox.ts'
@@ -21,20 +22,38 @@ export async function requireAgents(
   { settings, sandbox }: Pick<Ports, 'settings' | 'sandbox'>,
 ): Promise<void> {
   for (const loop of loops) {
-    for (const role of rolesOf(loop, settings.policyFor(loop.task))) {
-      const cast = settings.cast(role, loop.task)
-      if (isWished(cast, role, loop)) continue
+    const policy = settings.policyFor(loop.task)
+    for (const { role, seat } of needed(loop, policy, input).flatMap((each) => seatsOf(each, policy))) {
+      const cast = settings.cast(role, loop.task, seat)
+      if (seat === 1 && isWished(cast, role, loop)) continue
       const why = missing(cast, input)
       if (why === null) continue
-      const fix = `Install it, or change roles.${role} in umpire.yaml.`
-      throw new NoAgentError(`The ${role} can't be started: ${why}.`, fix)
+      const key = seat === 1 ? `roles.${role}` : 'review.panel'
+      throw new NoAgentError(
+        `The ${role} can't be started: ${why}.`,
+        `Install it, or change ${key} in umpire.yaml.`,
+      )
     }
   }
   await prepareSandbox(input, sandbox)
 }
 
+/** Where nobody is named to resolve conflicts, that is the developer's part. */
+function needed(loop: Loop, policy: Policy, { config }: Input): Role[] {
+  const roles = rolesOf(loop, policy)
+  const isNamed = config.roles.resolver !== null && !roles.includes('resolver')
+  return isNamed && roles.includes('developer') && mayNeedResolver(loop, policy)
+    ? [...roles, 'resolver']
+    : roles
+}
+
+/** A panel is asked as a whole. */
+function seatsOf(role: Role, { seats }: Policy): { role: Role; seat: number }[] {
+  return Array.from({ length: role === 'reviewer' ? seats : 1 }, (_, index) => ({ role, seat: index + 1 }))
+}
+
 function isWished({ agent }: Cast, role: Role, { task }: Loop): boolean {
-  const wished = { developer: task.agent, reviewer: task.reviewer, parser: null }[role]
+  const wished = { developer: task.agent, reviewer: task.reviewer, parser: null, resolver: null }[role]
   return wished === agent.name
 }
 

@@ -2,7 +2,7 @@
 import { type Agent, hasTools } from '../agents/agent.ts'
 import type { Config } from '../config/config.ts'
 import { parseCommand, type ReviewCommand, usualCommand } from '../core/review-command.ts'
-import type { Settings } from '../loop/ports.ts'
+import type { Known, Settings } from '../loop/ports.ts'
 import { type ChannelChoice, instructionsFor, judge } from '../verdicts/channels.ts'
 import { freeForm, isForParser, parserChannels, speaksAgainst } from '../verdicts/parser.ts'
 import { parserSchema, reviewSchema, unclear } from '../verdicts/review-schema.ts'
@@ -20,18 +20,16 @@ type ReviewSettings = Pick<
 >
 
 export function reviewSettings({ review, templates }: Config, channels: ChannelChoice[]): ReviewSettings {
-  const against = (isLeftOpen: Parameters<Settings['judge']>[1]) => ({
-    minScore: review.minScore,
-    isLeftOpen,
-  })
+  const against = (known: Known) => ({ minScore: review.minScore, ...known })
   return {
     reviewCommand: reviewCommand(review.command, templates.review?.text ?? null),
-    instructionsFor(agent, role) {
+    instructionsFor(agent, role, witnesses) {
       const told = instructionsFor(
         (role === 'parser' ? (['structured', 'json'] as const) : channels).filter((channel) =>
           isUsable(channel, agent),
         ),
         hasTools(agent, 'reviewer') ? 'mcp' : 'none',
+        witnesses,
       )
       return told.length > 0 ? told : [freeForm]
     },
@@ -39,13 +37,13 @@ export function reviewSettings({ review, templates }: Config, channels: ChannelC
       if (role === 'parser') return parserSchema
       return role === 'reviewer' && channels.includes('structured') ? reviewSchema : null
     },
-    judge: (evidence, isLeftOpen) => judge(evidence, channels, against(isLeftOpen)),
+    judge: (evidence, known) => judge(evidence, channels, against(known)),
     hasParser: channels.includes('parser'),
     isForParser: (evidence) => isForParser(evidence, channels),
-    judgeParsed(evidence, text, isLeftOpen) {
-      const judged = judge(evidence, parserChannels, against(isLeftOpen))
+    judgeParsed(evidence, text, known) {
+      const judged = judge(evidence, parserChannels, against(known))
       if (judged.kind === 'malformed' || judged.review.verdict !== 'APPROVED') return judged
-      const why = speaksAgainst(text, against(isLeftOpen))
+      const why = speaksAgainst(text, against(known))
       if (why === null) return judged
       return { kind: 'malformed', why: `it approves, but of the review itself that can't be said: ${why}` }
     },

@@ -1,7 +1,7 @@
 /** The sandbox of this machine, and which agents are put into it. */
 import { dirname } from 'node:path'
 import { NoAgentError } from '../core/errors.ts'
-import type { Role } from '../core/event.ts'
+import type { Role } from '../core/session.ts'
 import { packageFile } from '../lib/package-files.ts'
 import { isConfined } from '../loop/confine.ts'
 import { openBwrap } from '../sandbox/bwrap.ts'

@@ -11,8 +11,8 @@ import { configFiles } from '../config/config-files.ts'
 import { nearest } from '../config/nearest.ts'
 import { type Effort, effortTable } from '../core/effort.ts'
 import { NoAgentError } from '../core/errors.ts'
-import type { Role } from '../core/event.ts'
 import { gatesFor, resolveCycles } from '../core/limits.ts'
+import type { Role } from '../core/session.ts'
 import type { Task } from '../core/task.ts'
 import { toolServerName } from '../core/tool-request.ts'
 import { packageFile } from '../lib/package-files.ts'
@@ -28,6 +28,8 @@ export interface SettingsInput {
   root: string
   env: Record<string, string>
   effort: Effort | null
+  /** What this run may cost in dollars, over the file's. */
+  budget?: number | null
   /** What a program that uses the library brings along. */
   brought?: Brought
 }
@@ -48,9 +50,12 @@ export function createSettings(input: SettingsInput): Settings {
   return {
     env,
     files: configFiles({ root: input.root, env }),
+    avoidConflicts: config.schedule.avoidConflicts,
     setup: worktree.setup,
     copy: worktree.copy,
     link: worktree.link,
+    networkPorts: worktree.ports,
+    budget: { ...config.budget, run: input.budget ?? config.budget.run },
     context: review.context,
     developTemplate: config.templates.develop?.text ?? null,
     ...reviewSettings(config, channels),
@@ -94,9 +99,13 @@ export function createSettings(input: SettingsInput): Settings {
         reviewRetries: review.retries,
         agentRetries: type?.limits.agentRetries ?? config.limits.agentRetries,
         minScore: review.minScore,
+        checkpointEvery: effortTable[cycles.effort].checkpointEvery,
+        seats: 1 + review.panel.length,
+        approveBy: review.approveBy,
+        proof: review.proof,
       }
     },
-    cast: (role, task) => castRole(role, task, input),
+    cast: (role, task, seat = 1) => (seat > 1 ? castSeat(seat, input) : castRole(role, task, input)),
     readerFor: (name) => (isKnown(name, input) ? findAgent(name, input) : { read: readPlainText }),
   }
 }
@@ -108,7 +117,9 @@ function castRole(role: Role, task: Task, input: SettingsInput): Cast {
   // Who reviews can also read reviews, and need not do so with its best model.
   if (role === 'parser' && !configured)
     return { ...castRole('reviewer', task, input), model: null, continueSession: false }
-  const wished = { developer: task.agent, reviewer: task.reviewer, parser: null }[role]
+  if (role === 'resolver' && !configured)
+    return { ...castRole('developer', task, input), continueSession: false }
+  const wished = { developer: task.agent, reviewer: task.reviewer, parser: null, resolver: null }[role]
   const name = wished ?? configured?.agent ?? defaultAgent(input.env)
   if (!name) {
     throw new NoAgentError(
@@ -119,8 +130,10 @@ function castRole(role: Role, task: Task, input: SettingsInput): Cast {
     )
   }
   const type = config.taskTypes[task.type]
-  const ownModel = { developer: task.model, reviewer: task.reviewModel, parser: null }[role]
-  const typeModel = { developer: type?.model, reviewer: type?.reviewModel, parser: null }[role]
+  const ownModel = { developer: task.model, reviewer: task.reviewModel, parser: null, resolver: null }[role]
+  const typeModel = { developer: type?.model, reviewer: type?.reviewModel, parser: null, resolver: null }[
+    role
+  ]
   // Arguments, environment and model of a role were written for the agent named beside them.
   const same: RoleSettings | null = configured?.agent === name ? configured : null
   return {
@@ -130,6 +143,26 @@ function castRole(role: Role, task: Task, input: SettingsInput): Cast {
     env: { ...agentEnv(name, config), ...same?.env },
     continueSession: same?.continueSession ?? false,
     confine: confineOf(name, role, input),
+  }
+}
+
+/** One of the further reviewers of a panel. A task's own wishes are for the first. */
+function castSeat(seat: number, input: SettingsInput): Cast {
+  const { config } = input
+  const settings = config.review.panel[seat - 2]
+  if (!settings)
+    throw new NoAgentError(
+      `There is no seat ${seat} in review.panel.`,
+      'Add a reviewer to it in umpire.yaml.',
+    )
+  const { agent: name, model, args, env, continueSession } = settings
+  return {
+    agent: findAgent(name, input),
+    model,
+    args,
+    env: { ...agentEnv(name, config), ...env },
+    continueSession,
+    confine: confineOf(name, 'reviewer', input),
   }
 }
 
@@ -147,7 +180,7 @@ export function confineOf(
   if (knownBehind(definition.command)) return 'where it works'
   // It is not known where others keep their logins and sessions, which a developer's may have to renew. Who only reads can do
   // without, and by the protocol alone it is kept from writing only as far as it asks.
-  return definition.kind === 'acp' && role !== 'developer' ? 'where it works' : 'never'
+  return definition.kind === 'acp' && role !== 'developer' && role !== 'resolver' ? 'where it works' : 'never'
 }
 
 /** Who has a role that nobody was given: the first built-in agent that is installed. */

@@ -6,6 +6,7 @@ import { isUnderWay } from '../core/standing.ts'
 import type { Store } from '../store/store.ts'
 import type { Engine, Given } from './engine.ts'
 import { makeMove } from './moves.ts'
+import { refuseUnaffordable } from './refuse-unaffordable.ts'
 import type { Repository } from './repository.ts'
 
 export interface Hands {
@@ -17,6 +18,7 @@ export interface Hands {
 
 export async function stepByHand(id: number, move: Move, hands: Hands, signal: AbortSignal): Promise<Loop> {
   const { engine, store, repository, given } = hands
+  await refuseUnaffordable(await store.archive.loop(id), move, engine.ports)
   const before = await makeMove(id, move, store, repository, given)
   const options = { only: [id], parallel: 1, watch: false, effort: null }
   for (;;) {
@@ -26,6 +28,69 @@ export async function stepByHand(id: number, move: Move, hands: Hands, signal: A
     // Whoever was quicker may have died or given up half-way; then it is this process's again.
     if (!isUnderWay(loop) || signal.aborted) return loop
   }
+}
+
+/**
+ * The same for several that are to be merged: all of them together, as far as they go together. One that would bring along
+ * what another of them is, unapproved, comes after that one.
+ */
+export async function mergeByHand(
+  ids: number[],
+  move: Move & { kind: 'merge' },
+  hands: Hands,
+  signal: AbortSignal,
+): Promise<Loop[]> {
+  const moved = new Map<number, Loop>()
+  let left = ids
+  while (left.length > 0 && !signal.aborted) {
+    const next = await listFirst(left, ids, hands)
+    for (const loop of await mergeTogether(next, { ...move, named: ids }, hands, signal))
+      moved.set(loop.id, loop)
+    left = left.filter((id) => !next.includes(id))
+  }
+  return ids.flatMap((id) => moved.get(id) ?? [])
+}
+
+/** Those that need none of the others to be merged before them. */
+async function listFirst(left: number[], named: number[], { store, repository }: Hands): Promise<number[]> {
+  const { refuseCarrier } = await import('./refuse-carriers.ts')
+  const first: number[] = []
+  for (const id of left) {
+    const loop = await store.archive.loop(id)
+    const before = loop ? await refuseCarrier(loop, named, store, repository) : []
+    if (!before.some((other) => left.includes(other))) first.push(id)
+  }
+  return first.length > 0 ? first : left
+}
+
+async function mergeTogether(
+  ids: number[],
+  move: Move & { kind: 'merge' },
+  hands: Hands,
+  signal: AbortSignal,
+): Promise<Loop[]> {
+  const { engine, store, repository, given } = hands
+  const before: Loop[] = []
+  for (const id of ids) before.push(await makeMove(id, move, store, repository, given))
+  const moved = new Map<number, Loop>()
+  let left = ids
+  while (left.length > 0) {
+    engine.ports.landings.expect(left, async (id) => isComing(await store.archive.loop(id)))
+    const options = { only: left, parallel: left.length, watch: false, effort: null }
+    const { worked } = await engine.work(options, signal)
+    for (const loop of worked) moved.set(loop.id, loop)
+    for (const loop of before) {
+      if (left.includes(loop.id) && !worked.some(({ id }) => id === loop.id))
+        moved.set(loop.id, await whileHeldElsewhere(loop, hands, signal))
+    }
+    left = signal.aborted ? [] : left.filter((id) => isUnderWay(moved.get(id) ?? { status: 'pending' }))
+  }
+  return before.map((loop) => moved.get(loop.id) ?? loop)
+}
+
+/** On its way to the merge queue, as far as can be seen. */
+function isComing(loop: Loop | null): boolean {
+  return loop !== null && isUnderWay(loop) && loop.phase === 'land'
 }
 
 const lookEveryMs = 300

@@ -39,6 +39,8 @@ export interface RunOptions {
   tasks?: number[]
   parallel?: number
   effort?: Effort
+  /** What this run may cost in dollars, over the configured `budget.run`. */
+  budget?: number
   /** Waits for more tasks until the signal aborts. */
   watch?: boolean
 }
@@ -80,6 +82,8 @@ export interface Umpire {
   retry(id: number, why?: string): Promise<TaskSummary>
   cancel(id: number, why?: string): Promise<TaskSummary>
   setVerdict(id: number, verdict: Verdict, why?: string): Promise<TaskSummary>
+  /** Says of issues, by their numbers, that they don't matter. Nothing is approved by it. */
+  waive(id: number, issues: number[], why: string): Promise<TaskSummary>
   /** All events after a number, those of other processes too, and then those to come, until the signal aborts. */
   events(after: number, signal: AbortSignal): AsyncIterable<UmpireEvent>
   /** Interrupts what runs, as an abort does, and lets go of the store. */
@@ -102,12 +106,12 @@ export async function openUmpire(options: UmpireOptions = {}): Promise<Umpire> {
    * started that `close` would not end and wait for.
    */
   function withEngine<T>(
-    effort: Effort | null,
+    { effort = null, budget = null }: { effort?: Effort | null; budget?: number | null },
     signal: AbortSignal,
     use: (engine: Engine, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const result = (async () => {
-      const engine = await openEngine(repository, store, { effort, observe: () => {}, ...more })
+      const engine = await openEngine(repository, store, { effort, budget, observe: () => {}, ...more })
       try {
         return await use(engine, AbortSignal.any([signal, closing.signal]))
       } finally {
@@ -125,7 +129,7 @@ export async function openUmpire(options: UmpireOptions = {}): Promise<Umpire> {
   }
 
   const run = (wanted: RunOptions, signal: AbortSignal) =>
-    withEngine(wanted.effort ?? null, signal, async (engine, ending) => {
+    withEngine(checkedRun(wanted), signal, async (engine, ending) => {
       const { tasks: only = null, parallel = engine.parallel, watch = false, effort = null } = wanted
       const { worked } = await engine.work({ only, parallel, watch, effort }, ending)
       return worked.map(summarise)
@@ -134,7 +138,7 @@ export async function openUmpire(options: UmpireOptions = {}): Promise<Umpire> {
   const move = async (id: number, made: Move) => summarise(await makeMove(id, made, store, repository, more))
 
   const step = (id: number, made: Move, signal = never) =>
-    withEngine(null, signal, async (engine, ending) =>
+    withEngine({}, signal, async (engine, ending) =>
       summarise(await stepByHand(id, made, { engine, store, repository, given: more }, ending)),
     )
 
@@ -168,6 +172,7 @@ export async function openUmpire(options: UmpireOptions = {}): Promise<Umpire> {
     retry: (id, why) => move(id, { kind: 'retry', why: why ?? null }),
     cancel: (id, why) => move(id, { kind: 'cancel', why: why ?? null }),
     setVerdict: (id, verdict, why) => move(id, { kind: 'verdict', verdict, why: why ?? null }),
+    waive: (id, issues, why) => move(id, { kind: 'waive', issues, why }),
     async *events(after, signal) {
       const view = createEventViews(store.journal)
       for await (const event of store.journal.since(after, AbortSignal.any([signal, closing.signal])))
@@ -182,6 +187,12 @@ export async function openUmpire(options: UmpireOptions = {}): Promise<Umpire> {
 }
 
 const never = new AbortController().signal
+
+function checkedRun(options: RunOptions): RunOptions {
+  const { budget } = options
+  if (budget === undefined || (Number.isFinite(budget) && budget > 0)) return options
+  throw new UserError(`A budget of ${budget} is none.`, 'Give a number of dollars above 0.')
+}
 
 /** The view's data with the type that the event's name promises. */
 function typed(

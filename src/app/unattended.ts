@@ -1,10 +1,10 @@
 /** Finds the agents that go on by themselves because the worker that started them is gone. */
-import type { RunningSession } from '../core/loop.ts'
+import { type RunningSession, runningSessions } from '../core/loop.ts'
 import type { TaskSummary } from '../core/summary.ts'
 import type { Store } from '../store/store.ts'
 import { openAttempts, openQueue, type Repository } from './repository.ts'
 
-/** By task. Nothing is loaded or looked at unless a task is in progress and nobody has it. */
+/** By task, one of each. Nothing is loaded or looked at unless a task is in progress and nobody has it. */
 export async function findUnattended(
   tasks: TaskSummary[],
   store: Store,
@@ -16,10 +16,12 @@ export async function findUnattended(
   const queue = await openQueue(repository, 'read')
   const held = await queue.holders().finally(() => queue.close())
   for (const { id } of going.filter((task) => !held.has(task.id))) {
-    const session = (await store.archive.loop(id))?.session
-    if (!session) continue
+    const loop = await store.archive.loop(id)
+    const started = loop ? runningSessions(loop) : []
+    if (started.length === 0) continue
     const attempts = await openAttempts(repository)
-    if ((await attempts.attach(session.session)) === 'running') found.set(id, session)
+    for (const session of started)
+      if (!found.has(id) && (await attempts.attach(session.session)) === 'running') found.set(id, session)
   }
   return found
 }

@@ -28,6 +28,37 @@ export function wholeNumber(least: number, most: number): (value: string) => num
   }
 }
 
+export function dollars(value: string): number {
+  const number = /^([0-9]{1,9})?(\.[0-9]{1,9})?$/.test(value) ? Number(value) : Number.NaN
+  if (!(number > 0)) throw new InvalidArgumentError('A number of dollars above 0 is wanted, as in 5 or 2.50.')
+  return number
+}
+
 export function taskIds(value: string, before: number[] = []): number[] {
   return [...before, taskId(value)]
+}
+
+/** For an option that may be given again. */
+export function issueNumbers(value: string, before: number[] = []): number[] {
+  const match = /^#?([1-9][0-9]{0,8})$/.exec(value)
+  if (!match) throw new InvalidArgumentError('An issue is named by its number, as umpire show tells it.')
+  return [...before, Number(match[1])]
+}
+
+/** Several tasks as the value of an option that may be given again: `3,5`, `#3 #5`. */
+export function taskIdList(value: string, before: number[] = []): number[] {
+  const words = value.split(/[\s,]+/).filter((word) => word !== '')
+  if (words.length === 0) throw new InvalidArgumentError('Name tasks by their numbers, as in 3,5.')
+  return [...new Set([...before, ...words.map(taskId)])]
+}
+
+/** For options whose value can be taken away again. A word, because commander makes an empty text of null. */
+export function orNone<T>(
+  read: (value: string, before?: T) => T,
+): (value: string, before?: T | 'none') => T | 'none' {
+  return (value, before) => {
+    if (before !== undefined && (before === 'none') !== (value === 'none'))
+      throw new InvalidArgumentError('none stands alone.')
+    return value === 'none' || before === 'none' ? 'none' : read(value, before)
+  }
 }

@@ -1,9 +1,11 @@
 /** A person's own steps: one review, one developer's session, the merge into the base. They run at once, in the foreground. */
 import { refuseChangedByHand } from '../app/changed-by-hand.ts'
-import { stepByHand } from '../app/step-by-hand.ts'
+import { refuseCarrier } from '../app/refuse-carriers.ts'
+import { mergeByHand, stepByHand } from '../app/step-by-hand.ts'
 import { UserError } from '../core/errors.ts'
 import type { Loop } from '../core/loop.ts'
 import { decideMove, type Move } from '../core/person.ts'
+import { isOnlyGathered } from '../core/standing.ts'
 import { exitCodes } from './exit-codes.ts'
 import { readText } from './read-text.ts'
 import { exitCodeFor, type Foreground, withEngine } from './with-engine.ts'
@@ -42,32 +44,35 @@ export function improve(
 export function merge(ids: number[], flags: ByHandFlags & { why?: string }): Promise<number> {
   return withEngine(flags, async (foreground) => {
     const { store, repository, screen, interruption } = foreground
-    const move: Move = { kind: 'merge', why: flags.why ?? null }
+    const move = { kind: 'merge', why: flags.why ?? null } as const
     const wanted: Loop[] = []
     for (const id of new Set(ids)) {
       const loop = await findLoop(id, store)
-      if (loop.landed) screen.say(`Task ${id} is in ${loop.landed.base} already.`)
+      if (loop.landed && !isOnlyGathered(loop)) screen.say(`Task ${id} is in ${loop.landed.base} already.`)
       else wanted.push(loop)
     }
     // All or nothing: one that can't be merged is said before the first one is.
     for (const loop of wanted) {
       const outcome = decideMove(loop, move, '')
       if (outcome.kind === 'refused') throw new UserError(outcome.why, outcome.fix)
+      await refuseCarrier(
+        loop,
+        wanted.map((other) => other.id),
+        store,
+        repository,
+      )
       await refuseChangedByHand(loop, repository)
     }
-    const moved: Loop[] = []
-    for (const { id } of wanted) {
-      if (interruption.signal.aborted) break
-      const { landed, approval, review: last } = await findLoop(id, store)
-      // Together with one before it, because both had waited for the same checkout.
-      if (landed) {
-        screen.say(`Task ${id} is in ${landed.base} already.`)
-        continue
-      }
+    for (const { id, approval, review: last } of wanted) {
       const unreviewed = last ? 'is not approved as it is now' : 'was never reviewed'
       if (!approval) screen.say(`Task ${id} ${unreviewed}; it is merged because you say so.`)
-      moved.push(await take(id, move, foreground))
     }
+    const moved = await mergeByHand(
+      wanted.map(({ id }) => id),
+      move,
+      foreground,
+      interruption.signal,
+    )
     return conclude(moved, foreground)
   })
 }
@@ -85,7 +90,7 @@ function take(id: number, move: Move, foreground: Foreground): Promise<Loop> {
 }
 
 function conclude(moved: Loop[], { screen, interruption }: Foreground): number {
-  screen.conclude(moved, [])
+  screen.conclude(moved, [], 'a step by hand')
   // What was cancelled meanwhile was not done.
   const cancelled = moved.filter((loop) => loop.status === 'cancelled').length
   return interruption.code() ?? (moved.length === 0 ? exitCodes.done : exitCodeFor(moved, cancelled))

@@ -11,15 +11,18 @@ export async function clean(options: { json?: boolean }): Promise<void> {
   )
   const cleaned = filed ? await writeStore(cleanUp) : []
   if (options.json) {
-    const tasks = cleaned.map(({ task, result }) => ({ id: task.id, branch: task.branch, ...result }))
-    return printJson({ tasks })
+    const tasks = cleaned.flatMap(({ task, branch, result }) =>
+      task ? [{ id: task.id, branch, ...result }] : [],
+    )
+    const groups = cleaned.flatMap(({ task, branch, result }) => (task ? [] : [{ branch, ...result }]))
+    return printJson({ tasks, ...(groups.length > 0 && { groups }) })
   }
   for (const line of cleaned.map(cleanedLine)) print(line)
   if (cleaned.length === 0) print('There is nothing to clean.')
 }
 
-function cleanedLine({ task, result }: Cleaned): string {
-  const branch = oneLine(task.branch ?? '')
+function cleanedLine({ branch: name, result }: Cleaned): string {
+  const branch = oneLine(name)
   if (result.kind !== 'removed')
     return `kept     ${branch}: ${result.kind === 'kept' ? oneLine(result.why) : 'nothing'}`
   const was = result.was === null ? '' : ` (was ${result.was.slice(0, 10)})`

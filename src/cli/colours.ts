@@ -16,3 +16,8 @@ const withoutTerminal = 200
 export function outputColumns(): number {
   return process.stdout.isTTY ? (process.stdout.columns || 80) - 1 : withoutTerminal
 }
+
+/** The same where a line that is too long would be broken anywhere; null where it is not broken at all. */
+export function outputWidth(): number | null {
+  return process.stdout.isTTY ? outputColumns() : null
+}

@@ -28,7 +28,14 @@ export function addLookCommands(program: Command): void {
     .description('what the agents said')
     .option('-f, --follow', 'go on as it grows')
     .option('--cycle <n>', 'only of this cycle', wholeNumber(1, 1_000_000))
-    .addOption(new Option('--role <role>', 'only of this role').choices(['developer', 'reviewer', 'parser']))
+    .addOption(
+      new Option('--role <role>', 'only of this role').choices([
+        'developer',
+        'reviewer',
+        'parser',
+        'resolver',
+      ]),
+    )
     .option('--raw', 'the lines alone, as they were stored')
     .option('--json', 'one JSON object a line')
     .addHelpText('after', '\nExample:\n  umpire log 29 --role reviewer --cycle 2')

@@ -1,7 +1,7 @@
 /** A person's moves on a task. */
 import type { Command } from 'commander'
 import { refuseInSession } from '../app/session-guard.ts'
-import { taskId, taskIds } from './arguments.ts'
+import { issueNumbers, taskId, taskIds } from './arguments.ts'
 import type { SetExitCode } from './program.ts'
 
 export function addPersonCommands(program: Command, setExitCode: SetExitCode): void {
@@ -53,6 +53,22 @@ export function addPersonCommands(program: Command, setExitCode: SetExitCode): v
     .action(async (id, options) => {
       await refuseInSession('cancel')
       await (await import('./moves.ts')).cancel(id, options)
+    })
+
+  program
+    .command('waive')
+    .argument('<id>', 'the task', taskId)
+    .description('say of an issue that it does not matter: it never blocks again')
+    .requiredOption('--issue <n>', 'its number, as show tells it; may be given again', issueNumbers)
+    .requiredOption('--why <text>', 'the reason, kept with the issue and told to the reviewer')
+    .addHelpText(
+      'after',
+      '\nNothing is approved by it: umpire review asks the reviewer again.' +
+        '\n\nExample:\n  umpire waive 12 --issue 3 --why "The old format is gone next week"',
+    )
+    .action(async (id, options) => {
+      await refuseInSession('waive')
+      await (await import('./waive.ts')).waive(id, options)
     })
 
   program

@@ -3,8 +3,8 @@ import { type Command, Option } from 'commander'
 import { refuseInSession } from '../app/session-guard.ts'
 import { efforts } from '../core/effort.ts'
 import { verdicts } from '../core/review.ts'
-import { taskTypes } from '../core/task.ts'
-import { collect, dash, taskId, taskIds, wholeNumber } from './arguments.ts'
+import { lastGroup, taskTypes } from '../core/task.ts'
+import { collect, dash, dollars, orNone, taskId, taskIdList, taskIds, wholeNumber } from './arguments.ts'
 import type { SetExitCode } from './program.ts'
 
 export function addTaskCommands(program: Command, setExitCode: SetExitCode): void {
@@ -17,6 +17,8 @@ export function addTaskCommands(program: Command, setExitCode: SetExitCode): voi
     .description('file a task; prints its number')
     .option('--file <path>', 'take the description from a file, or from standard input with -')
     .option('--of <id>', 'the task that this review or improvement is for', taskId)
+    .option('--after <ids>', 'begin when these are completed, with their work, as in 3,5', taskIdList)
+    .option('--group <n>', 'begin when all groups before this one are completed', wholeNumber(1, lastGroup))
     .addHelpText(
       'after',
       '\nExample:\n  umpire add "Greet in French" -d "Bonjour for --lang fr" --accept "has a test"',
@@ -24,6 +26,28 @@ export function addTaskCommands(program: Command, setExitCode: SetExitCode): voi
     .action(async (title, from, options) => {
       await refuseInSession('add')
       await (await import('./add.ts')).add(title, from, options)
+    })
+
+  program
+    .command('import')
+    .argument('<paths...>', 'plan files, or folders of them')
+    .description('file the tasks of a plan, or bring those that it filed up to date')
+    .option('--json', 'as JSON')
+    .addHelpText('after', '\nExample:\n  umpire import plans/checkout')
+    .action(async (paths, options) => {
+      await refuseInSession('import')
+      await (await import('./plans.ts')).importPlans(paths, options)
+    })
+
+  program
+    .command('export')
+    .argument('<dir>', 'the folder; it is made where there is none')
+    .description('write every task as a plan file')
+    .option('--json', 'as JSON')
+    .addHelpText('after', '\nExample:\n  umpire export plans')
+    .action(async (dir, options) => {
+      await refuseInSession('export')
+      await (await import('./plans.ts')).exportPlans(dir, options)
     })
 
   program
@@ -37,6 +61,12 @@ export function addTaskCommands(program: Command, setExitCode: SetExitCode): voi
   taskOptions(program.command('edit').argument('<id>', 'the task', taskId))
     .description('change a task, or set its verdict yourself')
     .option('--title <text>', 'a new title')
+    .option('--after <ids>', 'begin when these are completed, as in 3,5; or none', orNone(taskIdList))
+    .option(
+      '--group <n>',
+      'begin when all groups before this one are completed; or none',
+      orNone(wholeNumber(1, lastGroup)),
+    )
     .option('--file <path>', 'take the description from a file, or from standard input with -')
     .addOption(new Option('--verdict <verdict>', 'override the verdict without a review').choices(verdicts))
     .option('--why <text>', 'the reason, kept with the verdict')
@@ -62,6 +92,7 @@ export function addTaskCommands(program: Command, setExitCode: SetExitCode): voi
     .description('work on every task that is ready, until none is left')
     .option('--parallel <n>', 'how many at once', wholeNumber(1, 100))
     .addOption(new Option('--effort <level>', 'for tasks that have none of their own').choices(efforts))
+    .option('--budget <usd>', 'what this run may cost, in dollars', dollars)
     .option('--watch', 'wait for more tasks instead of ending')
     .option('--dry-run', 'say what would be done, and do nothing')
     .option('--plain', 'a line per step, without colours')

@@ -5,7 +5,7 @@ import type { Verdict } from '../core/review.ts'
 import { summarise } from '../core/summary.ts'
 import { oneLine } from '../lib/printable.ts'
 import { statusLine } from '../view/status-line.ts'
-import { outputPaint } from './colours.ts'
+import { outputPaint, outputWidth } from './colours.ts'
 import { print } from './print.ts'
 import { type TaskOptions, taskChanges } from './task-options.ts'
 import { writeStore } from './with-store.ts'
@@ -34,7 +34,7 @@ export async function edit(id: number, options: EditOptions): Promise<void> {
     if (changesAny) await makeMove(id, { kind: 'change', changes }, store, repository)
     if (verdict) await makeMove(id, { kind: 'verdict', verdict, why: why ?? null }, store, repository)
     const loop = await store.archive.loop(id)
-    if (loop) print(statusLine(summarise(loop), outputPaint()))
+    if (loop) print(statusLine(summarise(loop), outputPaint(), outputWidth()))
     // What a reviewer approves lands by itself then; what a person approves is theirs to merge.
     if (verdict === 'APPROVED' && loop?.head && loop.policy?.land === 'base' && !loop.landed)
       print(`    next: umpire merge ${id}`)

@@ -1,5 +1,5 @@
 import { statusLine } from '../view/status-line.ts'
-import { outputPaint } from './colours.ts'
+import { outputPaint, outputWidth } from './colours.ts'
 import { print, printJson } from './print.ts'
 import { readStore } from './with-store.ts'
 
@@ -15,5 +15,5 @@ export async function list(options: { all?: boolean; json?: boolean }): Promise<
   if (shown.length === 0)
     return print('The queue is empty. File a task with: umpire add "What is to be done"')
   const paint = outputPaint()
-  for (const task of shown) print(statusLine(task, paint))
+  for (const task of shown) print(statusLine(task, paint, outputWidth()))
 }

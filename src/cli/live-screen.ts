@@ -1,6 +1,7 @@
 /** Keeps the live view of the running tasks up to date: when something happened, and once a second for the clock. */
 import type { ReadLine } from '../app/readable-line.ts'
 import type { StoredEvent } from '../core/event.ts'
+import { runningSessions } from '../core/loop.ts'
 import { coalesce } from '../lib/coalesce.ts'
 import type { Paint } from '../lib/paint.ts'
 import type { Archive } from '../store/archive.ts'
@@ -37,7 +38,7 @@ export function openLiveScreen({ terminal, archive, readLine, paint, now }: Live
       else tasks.set(id, { ...afterwards(tasks.get(id), at, doing(loop)), loop })
     }
     for (const [id, task] of tasks) {
-      const { session } = task.loop
+      const [session = null] = runningSessions(task.loop)
       const message = session && (await archive.lastMessage(session.session))
       // A line that says nothing leaves the one before it standing, as long as it is the same agent's.
       const same = session?.session === task.saidIn ? task.said : null

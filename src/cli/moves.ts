@@ -1,7 +1,7 @@
 import { makeMove } from '../app/moves.ts'
 import { summarise } from '../core/summary.ts'
 import { statusLine } from '../view/status-line.ts'
-import { outputPaint } from './colours.ts'
+import { outputPaint, outputWidth } from './colours.ts'
 import { print } from './print.ts'
 import { writeStore } from './with-store.ts'
 
@@ -15,6 +15,6 @@ export function cancel(id: number, { why }: { why?: string }): Promise<void> {
 
 async function move(id: number, how: { kind: 'retry' | 'cancel'; why: string | null }): Promise<void> {
   await writeStore(async (store, repository) => {
-    print(statusLine(summarise(await makeMove(id, how, store, repository)), outputPaint()))
+    print(statusLine(summarise(await makeMove(id, how, store, repository)), outputPaint(), outputWidth()))
   })
 }

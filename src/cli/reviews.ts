@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import type { ReviewFailure } from '../core/event.ts'
+import type { ReviewFailure } from '../core/review-record.ts'
 import { oneLine, printable } from '../lib/printable.ts'
 import type { ReviewRow } from '../store/archive.ts'
 import { ago } from '../view/amounts.ts'
@@ -26,14 +26,17 @@ export async function reviews(id: number, options: { json?: boolean }): Promise<
 function printReview(review: ReviewRow, file: string): void {
   const brush = outputPaint()[review.verdict === 'APPROVED' ? 'green' : 'yellow']
   const by = review.parsedBy === null ? '' : `  read by the parser ${review.parsedBy}`
-  print(`${review.cycle}. ${brush(review.verdict)}  ${ago(review.reviewedAt, new Date())}${by}`)
+  const which = review.kind === 'checkpoint' ? `checkpoint before ${review.cycle}.` : `${review.cycle}.`
+  print(`${which} ${brush(review.verdict)}  ${ago(review.reviewedAt, new Date())}${by}`)
+  for (const { seat, agent, verdict, why } of review.seats ?? [])
+    print(`   seat ${seat} (${oneLine(agent, 60)}): ${verdict ?? `absent, ${oneLine(why ?? '', 200)}`}`)
   if (review.summary) print(indented(review.summary))
   for (const issue of review.issues) {
     const place =
       issue.file === null ? '' : ` ${oneLine(issue.file)}${issue.line === null ? '' : `:${issue.line}`}`
     print(`   - ${issue.severity} ${issue.type}${place}: ${oneLine(issue.description)}`)
   }
-  if (existsSync(file)) print(`   ${oneLine(relative(process.cwd(), file), 1000)}`)
+  if (review.kind === 'task' && existsSync(file)) print(`   ${oneLine(relative(process.cwd(), file), 1000)}`)
 }
 
 /** A review that counted for nothing is shown all the same: a person may find in it what the machine could not. */

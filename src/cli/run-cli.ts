@@ -1,6 +1,6 @@
 /** From the command line to an exit code. Every error becomes one or two lines: what is wrong, and what to do. */
 import { CommanderError } from 'commander'
-import { StoreError, UserError } from '../core/errors.ts'
+import { PersonNeededError, StoreError, UserError } from '../core/errors.ts'
 import { printable } from '../lib/printable.ts'
 import { exitCodes } from './exit-codes.ts'
 import { createProgram } from './program.ts'
@@ -30,6 +30,7 @@ function report(error: unknown, verbose: boolean): number {
     process.stderr.write(
       `umpire: ${printable(error.message)}\n${error.fix ? `${printable(error.fix)}\n` : ''}`,
     )
+    if (error instanceof PersonNeededError) return exitCodes.personNeeded
     return error instanceof StoreError ? exitCodes.failed : exitCodes.usage
   }
   const message = error instanceof Error ? error.message : String(error)

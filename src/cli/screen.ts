@@ -12,20 +12,22 @@ import { clip } from '../lib/columns.ts'
 import type { Paint } from '../lib/paint.ts'
 import { printable } from '../lib/printable.ts'
 import type { Store } from '../store/store.ts'
-import { personNeededLines } from '../view/person-needed.ts'
+import { nextLines } from '../view/next-lines.ts'
 import { createProgress } from '../view/progress-line.ts'
-import { statusLine } from '../view/status-line.ts'
-import { isLive, outputColumns, outputPaint } from './colours.ts'
+import { taskLines } from '../view/task-lines.ts'
+import { isLive, outputColumns, outputPaint, outputWidth } from './colours.ts'
 import { openLiveScreen } from './live-screen.ts'
 import { print, printJsonLine } from './print.ts'
+
+type Concluded = 'work' | 'a step by hand'
 
 export interface Screen {
   /** To be given to the engine. Never waits and never throws. */
   observe(events: StoredEvent[]): void
   /** Something to say beside the events. */
   say(text: string): void
-  /** Where each task stands that was worked on, and what its person can do. */
-  conclude(worked: Loop[], lost: number[]): void
+  /** Where each task stands that was worked on, and what its person can do; and which could not begin, because others hold them. */
+  conclude(worked: Loop[], lost: number[], after: Concluded, held?: TaskSummary[]): void
   /** Also after an error. */
   close(): Promise<void>
 }
@@ -48,7 +50,7 @@ export function createScreen(
     return {
       observe: live.observe,
       say: (text) => live.print([paint.dim(printable(text))]),
-      conclude: (...end) => live.conclude(conclusion(...end, paint)),
+      conclude: (...end) => live.conclude(conclusion(paint, ...end)),
       close: live.close,
     }
   }
@@ -59,7 +61,7 @@ export function createScreen(
     },
     say: (text) => print(paint.dim(printable(text))),
     conclude: (...end) => {
-      for (const line of conclusion(...end, paint)) print(line)
+      for (const line of conclusion(paint, ...end)) print(line)
     },
     close: async () => {},
   }
@@ -79,26 +81,20 @@ function jsonScreen({ journal }: Store): Screen {
   }
 }
 
-function conclusion(worked: Loop[], lost: number[], paint: Paint): string[] {
+function conclusion(
+  paint: Paint,
+  worked: Loop[],
+  lost: number[],
+  after: Concluded,
+  held: TaskSummary[] = [],
+): string[] {
   const columns = outputColumns()
   const tasks = worked.map(summarise)
+  // Who merged something by hand knows where it is.
+  const next = nextLines(tasks.filter(({ landed }) => after === 'work' || landed === null))
   return [
-    ...tasks.flatMap((task) => [statusLine(task, paint), ...personNeededLines(task, columns, paint)]),
+    ...taskLines([...tasks, ...held], { width: outputWidth(), columns, paint, held: 'gathered' }),
     ...lost.map((task) => `- ${task}. was taken over or ended by somebody else`),
-    ...toTakeOver(tasks)
-      .map((line) => clip(line, columns))
-      .map(paint.dim),
+    ...next.map((line) => clip(line, columns)).map(paint.dim),
   ]
-}
-
-/** What is done lies on a branch, where nobody finds it by accident. Said once, for however many tasks. */
-function toTakeOver(tasks: TaskSummary[]): string[] {
-  const ids = tasks
-    .filter(({ status, type, branch, landed }) => {
-      return status === 'completed' && type !== 'review' && branch !== null && landed === null
-    })
-    .map(({ id }) => id)
-  if (ids.length === 0) return []
-  const [name, which] = ids.length === 1 ? [ids[0], ''] : ['ID', ` (${ids.join(', ')})`]
-  return [`Next: umpire diff ${name} shows what was done, umpire merge ${name} takes it over${which}.`]
 }

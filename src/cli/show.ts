@@ -6,6 +6,7 @@ import { printable } from '../lib/printable.ts'
 import type { SessionRow } from '../store/archive.ts'
 import type { Store } from '../store/store.ts'
 import { renderTaskPage, type TaskPage } from '../view/task-page.ts'
+import { findWeakened } from '../weakened/find-weakened.ts'
 import { outputColumns, outputPaint } from './colours.ts'
 import { print, printJson } from './print.ts'
 import { readTask } from './with-store.ts'
@@ -16,16 +17,20 @@ export interface ShowOptions {
   prompts?: boolean
 }
 
+/** Of what the work does to the tests, no more is listed. */
+const mostFacts = 100
+
 export async function show(id: number, options: ShowOptions): Promise<void> {
   await readTask(id, async (loop, store, repository) => {
-    const [sessions, reviews, gates] = await Promise.all([
+    const [{ files, weakened }, sessions, reviews, gates] = await Promise.all([
+      readWork(loop, repository),
       store.archive.sessions(id),
       store.archive.reviews(id),
       store.archive.gates(id),
     ])
     const prompts = options.prompts ? await readPrompts(sessions, store) : new Map<string, string>()
     if (options.json) {
-      const { description, accept, scope, gates: backpressure, plan, of } = loop.task
+      const { description, accept, scope, gates: backpressure, plan, of, source = null } = loop.task
       return printJson({
         ...summarise(loop),
         description,
@@ -34,22 +39,26 @@ export async function show(id: number, options: ShowOptions): Promise<void> {
         backpressure,
         plan: plan?.path ?? null,
         of,
+        source,
         sessions: sessions.map(({ tokenHash: _, ...session }) =>
           options.prompts ? { ...session, prompt: prompts.get(session.id) ?? null } : session,
         ),
         reviews,
         gates,
         issues: loop.ledger,
+        // Null where git can't tell it.
+        weakenedTests: weakened?.facts ?? null,
+        moreWeakenedTests: weakened?.more ?? null,
       })
     }
-    const [commits, files] = await Promise.all([countCommits(id, store), changedFiles(loop, repository)])
+    const commits = await countCommits(id, store)
     const style = {
       now: new Date(),
       extent: options.all ? ('everything' as const) : ('a screen' as const),
       columns: options.all ? Number.POSITIVE_INFINITY : outputColumns(),
       paint: outputPaint(),
     }
-    print(renderTaskPage({ loop, sessions, reviews, gates, commits, files }, style))
+    print(renderTaskPage({ loop, sessions, reviews, gates, commits, files, weakened }, style))
     for (const [session, prompt] of prompts) print(`\n── prompt of ${session} ──\n${printable(prompt)}`)
   })
 }
@@ -63,13 +72,17 @@ async function countCommits(id: number, { journal }: Store): Promise<number | nu
   return committed.length === 0 ? null : made.length
 }
 
-/** Null when there is nothing yet, or its branch was deleted since. */
-async function changedFiles({ place, head }: Loop, repository: Repository): Promise<TaskPage['files']> {
-  if (!place || !head) return null
+/** Both null when its branch was deleted since; nothing yet is no change of the tests. */
+async function readWork(
+  { place, head }: Loop,
+  repository: Repository,
+): Promise<Pick<TaskPage, 'files' | 'weakened'>> {
+  if (!place || !head) return { files: null, weakened: { facts: [], more: 0 } }
   try {
-    return (await (await openVcs(repository)).diff(place, head.tree)).files
+    const { files, text } = await (await openVcs(repository)).diff(place, head.tree)
+    return { files, weakened: findWeakened(text, mostFacts) }
   } catch (error) {
-    if (error instanceof VcsError || error instanceof UserError) return null
+    if (error instanceof VcsError || error instanceof UserError) return { files: null, weakened: null }
     throw error
   }
 }

@@ -4,9 +4,9 @@ import type { RunningSession } from '../core/loop.ts'
 import type { TaskSummary } from '../core/summary.ts'
 import { oneLine } from '../lib/printable.ts'
 import type { Store } from '../store/store.ts'
-import { personNeededLines } from '../view/person-needed.ts'
-import { statusLine, unattendedLine } from '../view/status-line.ts'
-import { isLive, outputColumns, outputPaint } from './colours.ts'
+import { unattendedLine } from '../view/status-line.ts'
+import { taskLines } from '../view/task-lines.ts'
+import { isLive, outputColumns, outputPaint, outputWidth } from './colours.ts'
 import { print, printJson } from './print.ts'
 import { followStore, readStore } from './with-store.ts'
 
@@ -29,7 +29,7 @@ export async function status(options: StatusOptions): Promise<void> {
   if (options.json || !isLive()) return watch(read, nothing, (standing) => tell(standing, options))
   const { openLiveRegion } = await import('./live-region.ts')
   const region = openLiveRegion(process.stdout)
-  await watch(read, nothing, (standing) => region.draw(render(standing)))
+  await watch(read, nothing, (standing) => region.draw(render(standing, options)))
 }
 
 interface Standing {
@@ -58,20 +58,22 @@ function tell({ tasks, unattended }: Standing, options: StatusOptions): void {
     const marked = tasks.map((task) => (unattended.has(task.id) ? { ...task, unattended: true } : task))
     return printJson({ tasks: marked })
   }
-  for (const line of render({ tasks, unattended })) print(line)
+  for (const line of render({ tasks, unattended }, options)) print(line)
 }
 
-function render({ tasks, unattended }: Standing): string[] {
+function render({ tasks, unattended }: Standing, options: StatusOptions): string[] {
   if (tasks.length === 0) return ['No tasks yet. File one with: umpire add "What is to be done"']
   const paint = outputPaint()
-  return tasks.flatMap((task) => {
-    const session = unattended.get(task.id)
-    return [
-      statusLine(task, paint),
-      ...(session ? [`    ${unattendedLine(task.id, session)}`] : []),
-      // Null-safe, because a summary that an older version stored has no such key.
-      ...(task.progress ? [`    ${paint.dim(oneLine(task.progress, outputColumns() - 4))}`] : []),
-      ...personNeededLines(task, outputColumns(), paint),
-    ]
+  const columns = outputColumns()
+  return taskLines(tasks, {
+    ...{ width: outputWidth(), columns, paint, held: options.all ? 'each' : 'gathered' },
+    below(task) {
+      const session = unattended.get(task.id)
+      return [
+        ...(session ? [`    ${unattendedLine(task.id, session)}`] : []),
+        // Null-safe, because a summary that an older version stored has no such key.
+        ...(task.progress ? [`    ${paint.dim(oneLine(task.progress, columns - 4))}`] : []),
+      ]
+    },
   })
 }

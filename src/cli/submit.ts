@@ -22,7 +22,7 @@ export async function submit(file: string): Promise<void> {
 }
 
 function handedIn({ role }: Recognised, body: string): string {
-  if (role !== 'developer') return 'Your review was handed in.'
+  if (role !== 'developer' && role !== 'resolver') return 'Your review was handed in.'
   return parseDeveloperWord(body).kind === 'gave up'
     ? 'Noted: the task can’t be done, and a person will be asked.'
     : 'Noted: the task is complete.'

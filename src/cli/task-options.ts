@@ -12,6 +12,8 @@ export interface TaskOptions {
   plan?: string
   accept?: string[]
   scope?: string
+  after?: number[] | 'none'
+  group?: number | 'none'
   gate?: string[]
   autoReview?: boolean
   review?: boolean
@@ -44,6 +46,8 @@ export async function taskChanges(options: TaskOptions): Promise<Partial<Task>> 
   if (options.plan !== undefined) changes.plan = { path: options.plan, text: await readText(options.plan) }
   if (options.accept !== undefined) changes.accept = options.accept
   if (options.scope !== undefined) changes.scope = options.scope
+  if (options.after !== undefined) changes.dependsOn = options.after === 'none' ? [] : options.after
+  if (options.group !== undefined) changes.group = options.group === 'none' ? null : options.group
   if (options.gate !== undefined) changes.gates = options.gate
   if (options.autoReview) changes.autoReview = true
   if (options.review === false) changes.autoReview = false

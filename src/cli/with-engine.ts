@@ -21,6 +21,7 @@ export interface Foreground {
 
 export interface ForegroundFlags {
   effort?: Effort
+  budget?: number
   plain?: boolean
   json?: boolean
 }
@@ -40,7 +41,10 @@ export async function withEngine(
       interruption.signal.addEventListener('abort', () => screen.say(interruptedWords))
       try {
         const { observe } = screen
-        const engine = await openEngine(repository, store, { effort: flags.effort ?? null, observe, warn })
+        const engine = await openEngine(repository, store, {
+          ...{ effort: flags.effort ?? null, budget: flags.budget ?? null },
+          ...{ observe, warn },
+        })
         opened.engine = engine
         try {
           return await use({ engine, store, repository, screen, interruption })
@@ -60,10 +64,13 @@ export async function withEngine(
 
 const interruptedWords = 'Ending the agents and saving the state… (once more does not wait for that)'
 
-/** `unseen` tasks were asked for, but somebody else has them or ended them: this call can't say that they are done. */
-export function exitCodeFor(worked: Loop[], unseen: number): number {
+/**
+ * `unseen` tasks were asked for, but somebody else has them or ended them: this call can't say that they are done.
+ * `waiting` ones could not start, because somebody has to do something about another task first.
+ */
+export function exitCodeFor(worked: Loop[], unseen: number, waiting = 0): number {
   if (unseen > 0 || worked.some((loop) => loop.status === 'failed')) return exitCodes.failed
-  if (worked.some((loop) => loop.status === 'blocked' || loop.status === 'awaiting_review'))
+  if (waiting > 0 || worked.some((loop) => loop.status === 'blocked' || loop.status === 'awaiting_review'))
     return exitCodes.personNeeded
   return exitCodes.done
 }

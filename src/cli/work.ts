@@ -1,24 +1,25 @@
 import type { Engine } from '../app/engine.ts'
 import type { Effort } from '../core/effort.ts'
 import { UserError } from '../core/errors.ts'
-import type { Role } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
-import { roleInTurn, rolesOf } from '../core/roles.ts'
-import { isUnderWay, waitsForTask } from '../core/standing.ts'
+import { describeParked, type ParkedTask } from '../core/park.ts'
+import { roleInTurn } from '../core/roles.ts'
+import { isUnderWay } from '../core/standing.ts'
 import type { TaskSummary } from '../core/summary.ts'
 import { oneLine } from '../lib/printable.ts'
 import type { Store } from '../store/store.ts'
-import { limitUntil, statusLine } from '../view/status-line.ts'
-import { outputPaint } from './colours.ts'
-import { exitCodes } from './exit-codes.ts'
+import { limitUntil } from '../view/status-line.ts'
+import { dryRun } from './dry-run.ts'
 import { print } from './print.ts'
 import type { Screen } from './screen.ts'
+import { tellMissing, waitingOf } from './tell-missing.ts'
 import { exitCodeFor, type Foreground, withEngine } from './with-engine.ts'
 import { findLoop } from './with-store.ts'
 
 export interface WorkFlags {
   parallel?: number
   effort?: Effort
+  budget?: number
   watch?: boolean
   dryRun?: boolean
   plain?: boolean
@@ -35,23 +36,33 @@ async function workWith(
   flags: WorkFlags,
 ): Promise<number> {
   await engine.noticeLanded()
-  await checkIds(ids, store)
   const only = ids.length > 0 ? ids : null
-  const ready = (await store.archive.tasks()).filter(
+  if (!flags.dryRun) await engine.freeParked(only)
+  const heldNow = flags.dryRun ? [] : await engine.settle()
+  await checkIds(ids, store)
+  const open = (await store.archive.tasks()).filter(
     (task) => isUnderWay(task) && (only?.includes(task.id) ?? true),
   )
   await engine.check(only)
-  if (flags.dryRun) return dryRun(ready, engine, store, flags)
+  if (flags.dryRun) return dryRun(only, open, engine, store, flags)
   // Said once and before anything is claimed: no branch can be made from here.
-  if (ready.some((task) => task.branch === null)) await engine.ports.vcs.base()
+  if (open.some((task) => task.branch === null)) await engine.ports.vcs.base()
   const held = await heldElsewhere(ids, engine)
-  if (ready.length === 0 && !flags.watch) {
+  if (open.length === 0 && !flags.watch) {
     engine.catchUp()
-    if (!flags.json) print('Nothing to do. umpire status shows where the tasks stand.')
-    return exitCodes.done
+    const parked = await engine.parked(only)
+    const nothing = 'Nothing to do. umpire status shows where the tasks stand.'
+    if (!flags.json) print(parked.length > 0 ? moneyWords(parked, engine) : nothing)
+    return exitCodeFor([], 0, heldNow.length + parked.length)
   }
-  await tellWaits(ready, engine, store, screen)
-  const { worked, lost, stoppedAt } = await engine.work(
+  await tellWaits(open, engine, store, screen)
+  await tellMissing(ids, store)
+  const {
+    worked,
+    lost,
+    held: heldSince,
+    stoppedAt,
+  } = await engine.work(
     {
       only,
       parallel: flags.parallel ?? engine.parallel,
@@ -60,12 +71,28 @@ async function workWith(
     },
     interruption.signal,
   )
-  screen.conclude(worked, lost)
+  const parked = await engine.parked(only)
+  // Of those that this run parked itself it is told below how each one stands.
+  const before = parked.filter(({ id }) => worked.every((loop) => loop.id !== id))
+  if (before.length > 0) screen.say(moneyWords(before, engine))
+  screen.conclude(worked, lost, 'work', await heldByOthers(only, store))
   const interrupted = interruption.code()
   if (interrupted !== null) return interrupted
   if (stoppedAt !== null) await tellStop(stoppedAt, only, worked, store)
-  const waiting = await waitingForAnother(ids, store)
-  return exitCodeFor(worked, held + waiting + (only ? lost.length : 0))
+  const waiting = await waitingOf(ids, [...heldNow, ...heldSince], store)
+  return exitCodeFor(worked, held + (only ? lost.length : 0), waiting.length + parked.length)
+}
+
+function moneyWords(parked: ParkedTask[], { ports }: Engine): string {
+  return describeParked(parked, ports.settings.budget)
+}
+
+/** Those of these tasks, null for all, that can't begin because somebody has to look at another one first. */
+async function heldByOthers(only: number[] | null, store: Store): Promise<TaskSummary[]> {
+  const tasks = await store.archive.tasks()
+  return tasks.filter(
+    ({ id, status, heldBy }) => status === 'blocked' && heldBy?.length > 0 && (only?.includes(id) ?? true),
+  )
 }
 
 /** A wait that goes on from an earlier run was said by that one; here it would look as if nothing happened. */
@@ -99,21 +126,6 @@ async function tellStop(at: number, only: number[] | null, worked: Loop[], store
   )
 }
 
-/** Of the tasks that were asked for by number: how many could not begin, because what they are for is not done. */
-async function waitingForAnother(ids: number[], store: Store): Promise<number> {
-  let waiting = 0
-  for (const id of ids) {
-    const loop = await store.archive.loop(id)
-    const other = loop && loop.task.of !== null ? await store.archive.loop(loop.task.of) : null
-    if (loop?.status !== 'pending' || !other || !waitsForTask(loop, other)) continue
-    process.stderr.write(
-      `umpire: Task ${id} waits for task ${other.id}, which is ${other.status}. umpire work ${other.id} ${id} does both.\n`,
-    )
-    waiting += 1
-  }
-  return waiting
-}
-
 /** Of the tasks that were asked for by number: how many another process works on. */
 async function heldElsewhere(ids: number[], engine: Engine): Promise<number> {
   const holders = await engine.holders()
@@ -128,34 +140,11 @@ async function heldElsewhere(ids: number[], engine: Engine): Promise<number> {
 
 async function checkIds(ids: number[], store: Store): Promise<void> {
   for (const id of ids) {
-    const { status, recovery } = await findLoop(id, store)
-    if (isUnderWay({ status }) || status === 'completed') continue
+    const { status, reason, recovery, heldBy, detail } = await findLoop(id, store)
+    if (isUnderWay({ status }) || status === 'completed' || reason === 'budget') continue
     const next =
       status === 'cancelled' ? `umpire retry ${id} takes it up again.` : `Next: ${recovery.join(', or ')}.`
+    if (heldBy) throw new UserError(`Task ${id} can't start. ${detail}`, next)
     throw new UserError(`Task ${id} is ${status}.`, next)
   }
-}
-
-async function dryRun(
-  tasks: TaskSummary[],
-  { ports }: Engine,
-  store: Store,
-  flags: WorkFlags,
-): Promise<number> {
-  const paint = outputPaint(flags)
-  for (const summary of tasks) {
-    const loop = await findLoop(summary.id, store)
-    const policy = ports.settings.policyFor(loop.task)
-    const roles = rolesOf(loop, policy)
-    const nameOf = (role: Role) => oneLine(ports.settings.cast(role, loop.task).agent.name)
-    const cast = (['developer', 'reviewer'] as const).map(
-      (role) => `${role} ${roles.includes(role) ? nameOf(role) : 'nobody'}`,
-    )
-    if (ports.settings.hasParser && roles.includes('reviewer')) cast.push(`parser ${nameOf('parser')}`)
-    const gates = policy.gates.map((gate) => oneLine(gate.name)).join(', ') || 'none'
-    print(statusLine(summary, paint))
-    print(`    ${cast.join(', ')}, at most ${policy.maxCycles} reviews, gates: ${gates}`)
-  }
-  if (tasks.length === 0) print('Nothing to do.')
-  return exitCodes.done
 }

@@ -25,7 +25,7 @@ export function tasksOf(event: ToldEvent): number[] {
   return event.type === 'run.ended' ? event.data.worked : [Number(event.stream.slice('task/'.length))]
 }
 
-/** Null when there is nothing to be told: a run that did nothing, or one that a person interrupted. */
+/** Null when there is nothing to be told: a run that did nothing, one that a person interrupted, a task that another holds. */
 export function renderNotification(
   event: ToldEvent,
   tasks: TaskSummary[],
@@ -40,7 +40,8 @@ export function renderNotification(
     return { ...common, task: null, reason: null, title, message: list(tasks), next: ['umpire status'] }
   }
   const [task] = tasks
-  if (!task) return null
+  // Whoever has to look at the task that holds this one was told of that one.
+  if (!task || (event.type === 'loop.blocked' && event.data.by)) return null
   // The task may have gone on since; what is told is what the event says.
   const { recovery } = event.data
   const stopped =

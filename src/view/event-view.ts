@@ -1,8 +1,12 @@
 /** What programs and screens see of an event: its place, whose it is, a sentence, and its data. */
-import type { EventData, GateResult, LandOutcome, PersonMove, StoredEvent } from '../core/event.ts'
+import type { EventData, GateResult, PersonMove, StoredEvent } from '../core/event.ts'
 import type { Feedback } from '../core/feedback.ts'
 import { loopName } from '../core/loop.ts'
+import { describeWarning } from '../core/park.ts'
+import type { Beside } from '../core/session.ts'
 import { describeChanges } from '../core/surroundings.ts'
+import { landMessage, mergeMessage, resolvingMessage } from './landing-messages.ts'
+import { startWords } from './start-words.ts'
 
 export interface EventView {
   seq: number
@@ -48,22 +52,36 @@ export function eventMessage(event: StoredEvent): string {
       return `Changed: ${Object.keys(event.data.changes).join(', ')}`
     case 'task.deleted':
       return 'Deleted'
+    case 'task.overlaps': {
+      const { with: other, files, does } = event.data
+      const both = `Task ${other} runs and is about the same: ${files.join(', ')}`
+      return does === 'waits' ? `Waits. ${both}` : `Likely conflict. ${both}`
+    }
     case 'loop.claimed':
       return `Taken up by run ${event.data.run}`
     case 'loop.released':
       return `Put back: ${event.data.why}`
     case 'loop.started':
-      return `On branch ${event.data.place.branch}, from ${event.data.place.base}`
+      return `On branch ${event.data.place.branch}, from ${startWords(event.data.place, event.data.inherited?.task ?? null)}`
     case 'loop.developing':
-      return event.data.iteration === 1 ? 'Developing…' : 'Improving…'
+      return developing(event.data)
     case 'loop.committed':
       return `Committed ${event.data.sha.slice(0, 10)}: ${event.data.message}`
     case 'loop.checking':
       return `Checking: ${event.data.gates.join(', ')}`
     case 'loop.reviewing':
       return event.data.ask === null ? 'Reviewing…' : `Reviewing… (asked again, ${event.data.attempt})`
+    case 'loop.interval':
+      return `Checkpoint at iteration ${event.data.iteration}`
+    case 'loop.checkpoint': {
+      const { verdict, body } = event.data
+      const count = body.issues.length
+      return `Checkpoint: ${verdict}, ${count} ${count === 1 ? 'issue' : 'issues'} for the next iteration`
+    }
     case 'loop.feedback':
       return feedbackMessage(event.data.feedback)
+    case 'loop.reconsidered':
+      return 'All that it was sent back for is waived; the reviewer is asked again'
     case 'loop.approved':
       return event.data.by === 'person' ? 'Approved by a person' : 'Approved'
     case 'loop.awaiting_review':
@@ -72,22 +90,33 @@ export function eventMessage(event: StoredEvent): string {
       return `Merging into ${event.data.base}…`
     case 'loop.integrated':
       return landMessage(event.data.outcome)
+    case 'loop.resolving':
+      return resolvingMessage(event.data)
+    case 'loop.merging':
+      return mergeMessage(event.data)
+    case 'loop.unresolved':
+      return `Not resolved: ${event.data.why}`
+    case 'loop.abandoned':
+      return 'The merge was given up; the work is as it was before'
     case 'loop.landed':
       return `Merged into ${event.data.base} as ${event.data.commit.slice(0, 10)}`
     case 'loop.completed':
       return 'Completed without a review'
     case 'loop.blocked':
       return `Blocked (${event.data.reason}): ${event.data.detail}`
+    case 'loop.freed':
+      return `Goes on: ${event.data.why}`
     case 'loop.failed':
       return `Failed (${event.data.reason}): ${event.data.detail}`
     case 'session.started':
-      return `The ${event.data.role} started (${event.data.agent})`
+      return `The ${who(event.data)} started (${event.data.agent})`
     case 'session.identified':
       return `The agent calls its session ${event.data.agentSession}`
     case 'session.ended': {
       const { outcome } = event.data
-      if (outcome.kind !== 'failed') return `Session ${outcome.kind}`
-      return `Session failed (${outcome.class}): ${outcome.detail}`
+      const whose = sessionOf(event.data.beside)
+      if (outcome.kind !== 'failed') return `${whose} ${outcome.kind}`
+      return `${whose} failed (${outcome.class}): ${outcome.detail}`
     }
     case 'session.noted':
       return event.data.about === 'progress' ? `Progress: ${event.data.text}` : event.data.text
@@ -96,7 +125,7 @@ export function eventMessage(event: StoredEvent): string {
     case 'session.strayed':
       return `Changed outside the worktree, perhaps by you: ${describeChanges(event.data.changes)}`
     case 'session.lost':
-      return `Session lost: ${event.data.detail}`
+      return `${sessionOf(event.data.beside)} lost: ${event.data.detail}`
     case 'gate.completed':
       return gateMessage(event.data)
     case 'gate.baseline':
@@ -105,20 +134,39 @@ export function eventMessage(event: StoredEvent): string {
       return `Review ${event.data.cycle} started`
     case 'review.answered':
       return 'The review is in plain words; a parser reads it'
+    case 'review.given':
+      return `Seat ${event.data.seat} (${event.data.agent}): ${event.data.body.verdict}`
     case 'review.completed': {
       const { verdict, summary } = event.data.body
       const [line = ''] = summary.trim().split('\n')
       return `Review: ${verdict}${line ? ` - ${line}` : ''}`
     }
     case 'review.failed':
-      return `Review gave no verdict: ${event.data.why}`
+      return `${whoFailed(event.data)} gave no verdict: ${event.data.why}`
     case 'issue.opened':
       return `Issue ${event.data.issue} ${event.data.reopened ? 'reopened' : 'opened'}: ${event.data.reported.description}`
     case 'issue.resolved':
       return `Issue ${event.data.issue} resolved`
+    case 'issue.proven':
+      return proofMessage(event.data)
+    case 'issue.waived':
+      return `Issue ${event.data.issue} waived by ${event.data.by}: ${event.data.why}`
+    case 'budget.warned':
+      return describeWarning(event.data)
     case 'person.decided':
       return personMessage(event.data)
   }
+}
+
+/** Without anything to mend, a further session only goes on. */
+function developing({ iteration, told }: EventData['loop.developing']): string {
+  if (iteration === 1) return 'Developing…'
+  return told === 'nothing' ? 'Continuing…' : 'Improving…'
+}
+
+function who({ role, beside }: EventData['session.started']): string {
+  if (!beside) return role
+  return beside.kind === 'panel' ? `${role} of seat ${beside.seat}` : `${role} of a checkpoint`
 }
 
 const runEnds = {
@@ -127,6 +175,17 @@ const runEnds = {
   stopped: 'Run stopped: an agent has no valid login or credit',
 } satisfies Record<EventData['run.ended']['outcome'], string>
 
+function sessionOf(beside: Beside | undefined): string {
+  if (!beside) return 'Session'
+  return beside.kind === 'panel' ? `Session of seat ${beside.seat}` : 'Session of a checkpoint'
+}
+
+/** One seat of a panel is not the review: that may well come of the others. */
+function whoFailed({ seat, kind }: EventData['review.failed']): string {
+  if (kind === 'checkpoint') return 'Checkpoint'
+  return seat === undefined ? 'Review' : `Seat ${seat}`
+}
+
 function feedbackMessage(feedback: Feedback): string {
   switch (feedback.from) {
     case 'review': {
@@ -134,7 +193,9 @@ function feedbackMessage(feedback: Feedback): string {
       return `Sent back with ${blocking} blocking ${blocking === 1 ? 'issue' : 'issues'}`
     }
     case 'gate':
-      return `Sent back: gate ${feedback.gates.map((gate) => gate.name).join(', ')} failed`
+      return feedback.merged === undefined
+        ? `Sent back: gate ${feedback.gates.map((gate) => gate.name).join(', ')} failed`
+        : `Sent back: gate ${feedback.gates.map((gate) => gate.name).join(', ')} fails together with what is on ${feedback.merged}`
     case 'empty':
       return 'Sent back: nothing was changed'
     case 'person':
@@ -151,6 +212,20 @@ function gateMessage(gate: Pick<GateResult, 'name' | 'passed' | 'timedOut' | 'ex
   return `Gate ${gate.name} ${how}`
 }
 
+function proofMessage({ issue, outcome, exitCode, witness, output }: EventData['issue.proven']): string {
+  if (witness === null) return `Issue ${issue} is unproven: it has no witness`
+  switch (outcome) {
+    case 'proven':
+      return `Issue ${issue} is proven: its witness fails (exit code ${exitCode})`
+    case 'unproven':
+      return `Issue ${issue} is unproven: its witness passes`
+    case 'unclear':
+      return `The witness of issue ${issue} shows nothing (${exitCode === null ? 'it was ended' : `exit code ${exitCode}`})`
+    case 'not run':
+      return `The witness of issue ${issue} was not run: ${output}`
+  }
+}
+
 function personMessage({
   move,
   by,
@@ -164,22 +239,8 @@ function personMessage({
 const moved = {
   retry: 'let it go on',
   cancel: 'cancelled it',
+  waive: 'waived what blocked',
   review: 'asked for a review',
   improve: 'sent it back to the developer',
   merge: 'asked for it to be merged',
 } satisfies Record<Exclude<PersonMove, 'verdict'>, string>
-
-function landMessage(outcome: LandOutcome): string {
-  switch (outcome.kind) {
-    case 'landed':
-      return 'The base holds it now'
-    case 'conflict':
-      return `${outcome.between.join(' and ')} conflict`
-    case 'refused':
-      return 'A hook refused the merge'
-    case 'gate':
-      return `Gate ${outcome.gates.map((gate) => gate.name).join(', ')} failed on the merged tree`
-    case 'waits':
-      return `The merged result waits on ${outcome.branch}`
-  }
-}

@@ -8,7 +8,7 @@
  */
 import { decide } from '../core/decide.ts'
 import { limitWaitedFor } from '../core/failure.ts'
-import type { Loop } from '../core/loop.ts'
+import { type Loop, runningSessions } from '../core/loop.ts'
 import { summarise } from '../core/summary.ts'
 import { clip, widthOf } from '../lib/columns.ts'
 import type { Paint } from '../lib/paint.ts'
@@ -61,17 +61,31 @@ export function doing(loop: Loop): string | null {
     case 'attend':
       if (step.session.role === 'reviewer') return 'Reviewing…'
       if (step.session.role === 'parser') return readingReview
-      return step.session.iteration === 1 ? 'Developing…' : 'Improving…'
+      if (step.session.role === 'resolver') return 'Resolving conflicts…'
+      if (step.session.iteration === 1) return 'Developing…'
+      return loop.feedback ? 'Improving…' : 'Continuing…'
     case 'review':
       return 'Preparing the review…'
+    case 'await':
+      return loop.phase === 'review' ? 'Reviewing…' : 'Waiting for a checkpoint…'
     case 'parse':
       return readingReview
     case 'commit':
       return 'Committing…'
     case 'gate':
       return `Checking: ${oneLine(step.gate.name, 30)}…`
+    case 'witness':
+      return 'Running witnesses…'
     case 'land':
       return 'Landing…'
+    case 'resolve':
+      return 'Preparing…'
+    case 'merge':
+    case 'conclude':
+    case 'abandon':
+      return 'Merging…'
+    case 'combine':
+    case 'checkpoint':
     case 'record':
     case 'rest':
       return null
@@ -85,7 +99,7 @@ function taskLine({ loop, since }: LiveTask, now: Date, columns: number, paint: 
   const cycles = summary.maxCycles === null ? '' : `[${presentCycle(summary)}/${summary.maxCycles}] `
   const what =
     waiting(loop, now) ??
-    `${doing(loop) ?? 'Deciding…'} ${stopwatch(now.getTime() - Date.parse(loop.session?.startedAt ?? since))}`
+    `${doing(loop) ?? 'Deciding…'} ${stopwatch(now.getTime() - Date.parse(runningSessions(loop)[0]?.startedAt ?? since))}`
   const head = `→ ${loop.id}. `
   // The title gives way: what is being done is what one looks for.
   const room = Math.max(columns - widthOf(head) - widthOf(`  ${cycles}${what}`), leastTitle)

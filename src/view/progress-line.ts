@@ -42,21 +42,35 @@ function worthOf(event: StoredEvent): 'nothing' | 'a step' | 'a line' {
     case 'loop.checking':
     case 'loop.reviewing':
     case 'loop.landing':
+    case 'loop.merging':
     case 'review.answered':
     case 'session.waiting':
       return 'a step'
     case 'loop.released':
+    case 'loop.freed':
+    case 'task.overlaps':
     case 'loop.approved':
     case 'loop.awaiting_review':
     case 'loop.completed':
     case 'loop.landed':
+    case 'loop.resolving':
+    case 'loop.unresolved':
+    case 'loop.abandoned':
     case 'loop.blocked':
     case 'loop.failed':
+    case 'loop.checkpoint':
+    case 'review.given':
     case 'review.completed':
     case 'review.failed':
     case 'session.strayed':
     case 'session.lost':
+    case 'budget.warned':
       return 'a line'
+    case 'loop.feedback':
+      // Of the others the gate or the review has told already.
+      return event.data.feedback.from === 'gate' && event.data.feedback.merged !== undefined
+        ? 'a line'
+        : 'nothing'
     case 'session.noted':
       return event.data.about === 'tools' ? 'a line' : 'a step'
     case 'gate.completed':
@@ -77,13 +91,20 @@ function tone(event: StoredEvent, paint: Paint): (text: string) => string {
       return paint.green
     case 'loop.blocked':
     case 'loop.awaiting_review':
+    case 'loop.resolving':
+    case 'loop.unresolved':
+    case 'loop.abandoned':
+    case 'loop.feedback':
     case 'review.failed':
+    case 'budget.warned':
     case 'session.strayed':
     case 'session.lost':
     case 'session.waiting':
       return paint.yellow
-    case 'loop.failed':
     case 'session.ended':
+      // Nothing has failed as long as the others of a panel go on.
+      return event.data.beside ? paint.yellow : paint.red
+    case 'loop.failed':
     case 'gate.completed':
       return paint.red
     default:

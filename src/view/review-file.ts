@@ -1,6 +1,10 @@
-/** A review as a person reads it: the file that each cycle leaves. It ends with the verdict line. */
-import type { ReviewRecord } from '../core/event.ts'
-import { printable } from '../lib/printable.ts'
+/**
+ * A review as a person reads it: the file that each cycle leaves. It ends with the verdict line. Everything that somebody
+ * else wrote is a quotation, so whoever reads the file by the rules for reviews finds this one verdict and no other.
+ */
+import type { SeatRecord } from '../core/panel.ts'
+import type { ReviewRecord } from '../core/review-record.ts'
+import { oneLine, printable } from '../lib/printable.ts'
 
 export function reviewFileName(task: number, cycle: number, at: string): string {
   return `${at.slice(0, 10).replaceAll('-', '')}-task-${task}-review-${cycle}.md`
@@ -13,14 +17,15 @@ export function renderReviewFile(
 ): string {
   const { body, parsedBy } = record
   const by = `by the channel ${record.channel}${parsedBy === undefined ? '' : ` (session ${parsedBy})`}`
-  const scores = Object.entries(body.scores).map(([name, score]) => `- ${name}: ${score}`)
+  const scores = Object.entries(body.scores).map(([name, score]) => `- ${whole(name)}: ${score}`)
   const parts = [
-    `# Review ${record.cycle} of task ${task.id}: ${task.title.replace(/\s+/g, ' ')}`,
+    `# Review ${record.cycle} of task ${task.id}: ${inHeading(task.title)}`,
     `Session ${record.session}, tree ${record.tree}, ${at}, read ${by}.`,
     body.interpretedIntent &&
-      `## Intent\n\n${body.interpretedIntent}\n\nSatisfied: ${body.intentSatisfied ?? 'not said'}`,
-    body.summary && `## Summary\n\n${body.summary}`,
-    scores.length > 0 && `## Scores\n\n${scores.join('\n')}`,
+      `## Intent\n\n${quoted(body.interpretedIntent)}\n\nSatisfied: ${body.intentSatisfied ?? 'not said'}`,
+    record.seats && `## Panel\n\n${record.seats.map(renderSeat).join('\n')}`,
+    body.summary && `## Summary\n\n${quoted(body.summary)}`,
+    scores.length > 0 && `## Scores\n\n${quoted(scores.join('\n'))}`,
     body.issues.length > 0 && `## Issues\n\n${body.issues.map(renderIssue).join('\n\n')}`,
     body.blocking && 'The reviewer asks for a person.',
     `**Verdict: ${body.verdict}**`,
@@ -28,10 +33,35 @@ export function renderReviewFile(
   return `${printable(parts.filter((part) => typeof part === 'string' && part !== '').join('\n\n'))}\n`
 }
 
+function renderSeat({ seat, agent, session, verdict, why }: SeatRecord): string {
+  const who = `- Seat ${seat} (${whole(agent)}, session ${session})`
+  return verdict === null ? `${who}: absent\n  > ${whole(why ?? '')}` : `${who}: ${verdict}`
+}
+
 function renderIssue(issue: ReviewRecord['body']['issues'][number]): string {
-  const place = issue.file === null ? '' : ` in ${issue.file}${issue.line === null ? '' : `:${issue.line}`}`
-  const known = issue.status === null ? '' : ` (${issue.id ?? ''} ${issue.status})`
+  const place =
+    issue.file === null ? '' : ` in ${whole(issue.file)}${issue.line === null ? '' : `:${issue.line}`}`
+  const known = issue.status === null ? '' : ` (${whole(issue.id ?? '')} ${issue.status})`
   const lines = [`- **${issue.severity}** ${issue.type}${place}${known}: ${issue.description}`]
   if (issue.suggestion) lines.push(`  Suggestion: ${issue.suggestion}`)
-  return lines.join('\n')
+  if (issue.witness) lines.push(`  Witness: ${JSON.stringify(issue.witness)}`)
+  return quoted(lines.join('\n'))
+}
+
+/** Made printable before it is cut into lines: what is taken out later could join or divide them. */
+function quoted(text: string): string {
+  return printable(text)
+    .trim()
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n')
+}
+
+/** A brace may begin a review as JSON. */
+function inHeading(title: string): string {
+  return whole(title).replaceAll('{', '&#123;').replaceAll('}', '&#125;')
+}
+
+function whole(text: string): string {
+  return oneLine(text, Number.POSITIVE_INFINITY)
 }

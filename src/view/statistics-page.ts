@@ -1,11 +1,18 @@
 /** `umpire stats` on a terminal. */
+import type { Account } from '../core/budget.ts'
+import { describeAccount } from '../core/park.ts'
 import type { Statistics } from '../core/statistics.ts'
 import { noPaint, type Paint } from '../lib/paint.ts'
 import { oneLine } from '../lib/printable.ts'
 import type { UsageRow } from '../store/archive.ts'
 import { duration, knownCost, tokenCount } from './amounts.ts'
 
-export function renderStatistics(statistics: Statistics, usage: UsageRow[], paint: Paint = noPaint): string {
+export function renderStatistics(
+  statistics: Statistics,
+  usage: UsageRow[],
+  paint: Paint = noPaint,
+  budgets: Account[] = [],
+): string {
   const { tasks, byStatus, approved, approvedAtFirst, cyclesToApproval, lateFindings } = statistics
   const standing = Object.entries(byStatus).flatMap(([status, count]) =>
     count === 0 ? [] : [`${count} ${status}`],
@@ -16,6 +23,7 @@ export function renderStatistics(statistics: Statistics, usage: UsageRow[], pain
     lines.push(`${approved} approved, ${approvedAtFirst} of them at the first review; ${mean} reviews each`)
   }
   if (lateFindings > 0) lines.push(`${lateFindings} late findings still open`)
+  lines.push(...budgets.map(describeAccount))
   if (usage.length === 0) return lines.join('\n')
   return [...lines, '', ...table(usage, paint)].join('\n')
 }

@@ -1,9 +1,12 @@
 /** One task on one line, as `status` and the end of `work` show it. */
 import type { RunningSession } from '../core/loop.ts'
 import type { TaskSummary } from '../core/summary.ts'
+import { clip, widthOf } from '../lib/columns.ts'
+import { enumerated } from '../lib/enumerated.ts'
 import { noPaint, type Paint } from '../lib/paint.ts'
 import { oneLine } from '../lib/printable.ts'
 import { dollars, timeAhead, timeOfDay, tokenCount } from './amounts.ts'
+import { isGathered } from './next-lines.ts'
 
 const signs: Record<TaskSummary['status'], string> = {
   pending: '·',
@@ -25,10 +28,45 @@ const colours: Record<TaskSummary['status'], keyof Paint> = {
   cancelled: 'dim',
 }
 
-export function statusLine(task: TaskSummary, paint: Paint = noPaint, now = new Date()): string {
+/** A title may be a book. */
+const longestTitle = 200
+
+/** On a terminal of so many columns the title is cut to what the rest leaves; where there is none (null) it stays whole. */
+export function statusLine(
+  task: TaskSummary,
+  paint: Paint = noPaint,
+  columns: number | null = null,
+  now = new Date(),
+): string {
   const brush = paint[colours[task.status]]
-  const sign = brush(signs[task.status])
-  return `${sign} ${task.id}. ${task.type} ${oneLine(task.title, 60)}  ${brush(standing(task, now))}${used(task)}`
+  const before = `${task.id}. ${task.type} `
+  const stands = `  ${standing(task, now)}`
+  const title = oneLine(task.title, longestTitle)
+  const line = (shown: string, after: string) =>
+    `${brush(signs[task.status])} ${before}${shown}${brush(stands)}${after}`
+  // The less important first.
+  const afters = [`${used(task)}${paint.dim(order(task))}`, used(task)]
+  if (columns === null) return line(title, afters[0] ?? '')
+  const room = columns - widthOf(`? ${before}${stands}`)
+  const least = Math.min(leastTitle, widthOf(title))
+  const after = afters.find((each) => room - widthOf(each) >= least) ?? ''
+  return clip(line(clip(title, Math.max(room - widthOf(after), least)), after), columns)
+}
+
+/** By so much a person knows their task again; what stands at the end of the line is left out before that. */
+const leastTitle = 20
+
+/** What it comes after, while that is of interest. */
+function order(task: TaskSummary): string {
+  if (task.status === 'completed' || task.status === 'cancelled') return ''
+  const words = orderWords(task)
+  return words === '' ? '' : `  ${words}`
+}
+
+/** `after 3, 5, group 2`; empty where neither is given. */
+export function orderWords({ dependsOn, group }: Pick<TaskSummary, 'dependsOn' | 'group'>): string {
+  const after = dependsOn.length === 0 ? [] : [`after ${dependsOn.join(', ')}`]
+  return [...after, ...(group === null ? [] : [`group ${group}`])].join(', ')
 }
 
 /** What it cost so far, or where nobody knows that, how many tokens it took; nothing where no agent tells. */
@@ -61,17 +99,23 @@ function stands(task: TaskSummary): string {
         task.lateFindings === 0
           ? ''
           : `, ${task.lateFindings} late ${task.lateFindings === 1 ? 'finding' : 'findings'}`
-      const merged = task.landed === null ? '' : '  merged'
-      return `completed  ${task.verdict ? `${task.verdict} (${cycles}${late})` : 'not reviewed'}${merged}`
+      // A summary that an older version stored has no such key.
+      const against = task.dissent > 0 ? `, ${task.dissent} dissenting` : ''
+      const merged =
+        task.landed === null ? '' : isGathered(task) ? `  on ${oneLine(task.landedOn ?? '', 60)}` : '  merged'
+      return `completed  ${task.verdict ? `${task.verdict} (${cycles}${late}${against})` : 'not reviewed'}${merged}`
     }
     case 'blocked':
-      // Approved work that could not be merged: what holds it up is not its verdict.
-      return task.verdict === 'APPROVED'
-        ? `blocked  ${task.reason} (APPROVED, ${cycles})`
+      if (task.heldBy?.length > 0) return `blocked  ${task.reason} (waits for ${enumerated(task.heldBy, 5)})`
+      // Approved work that could not be merged, or for which the money is gone: what holds it up is not its verdict.
+      return task.verdict === 'APPROVED' || (task.verdict !== null && task.reason === 'budget')
+        ? `blocked  ${task.reason} (${task.verdict}, ${cycles})`
         : `blocked  ${task.verdict ?? task.reason} (${cycles})`
     case 'failed':
       return `failed  ${task.reason}`
     case 'pending':
+      // It is only as long as nobody took it up that this is known to hold.
+      if (task.behind !== null) return `pending  (waits for ${task.behind}: the same files)`
       return task.iteration === 0 ? 'pending' : `pending  (to go on in ${task.phase}, ${cycles} so far)`
     case 'awaiting_review':
     case 'cancelled':

@@ -2,17 +2,21 @@
  * A task on a page, for `show`: where it stands and what to do about it first, then what was found, what ran and what
  * was asked for. A usual task fits a screen; lists are cut, and say where the rest is.
  */
-import type { LedgerIssue } from '../core/ledger.ts'
 import type { Loop } from '../core/loop.ts'
 import { summarise, type TaskSummary } from '../core/summary.ts'
+import type { Task } from '../core/task.ts'
 import { clip } from '../lib/columns.ts'
 import { noPaint, type Paint } from '../lib/paint.ts'
 import { oneLine, printable } from '../lib/printable.ts'
 import type { GateRow, ReviewRow, SessionRow } from '../store/archive.ts'
+import type { WeakenedTests } from '../weakened/fact.ts'
 import { ago, changeSize, duration, knownCost, tokenCount } from './amounts.ts'
+import { issueLines, ledgerTitle, tallyRows, witnessLines } from './ledger-lines.ts'
 import { personNeeded } from './person-needed.ts'
 import { sessionLine } from './session-line.ts'
-import { standing } from './status-line.ts'
+import { startWords } from './start-words.ts'
+import { orderWords, standing } from './status-line.ts'
+import { weakenedLines } from './weakened-lines.ts'
 
 export interface TaskPage {
   loop: Loop
@@ -23,6 +27,8 @@ export interface TaskPage {
   commits: number | null
   /** What the work changes; null where that can't be told any more. */
   files: { added: number | null; removed: number | null }[] | null
+  /** What it does to the tests; null likewise. */
+  weakened: WeakenedTests | null
 }
 
 export interface PageStyle {
@@ -37,10 +43,13 @@ export interface PageStyle {
 const most = {
   detail: 3,
   issues: 5,
+  witnesses: 3,
+  weakened: 3,
   reviews: 3,
   gates: 3,
   sessions: 4,
   description: 3,
+  scope: 2,
   accept: 3,
   refused: 2,
   strays: 2,
@@ -58,8 +67,6 @@ export function renderTaskPage(page: TaskPage, style: PageStyle): string {
   const all = `umpire show ${id} --all`
   const listed = (title: string, lines: string[]) =>
     lines.length === 0 ? [] : [paint.bold(title), ...lines.map((line) => clip(`  ${line}`, columns))]
-  const issues = loop.ledger.toSorted((one, other) => rank(one) - rank(other))
-  const open = issues.filter((issue) => issue.status === 'open').length
   const reviewed = reviews.map((review) => reviewLine(review, style.now)).reverse()
   const refused = sessions.flatMap((session) =>
     session.refused.map((move) => `${session.id}: ${oneLine(move)}`),
@@ -68,18 +75,19 @@ export function renderTaskPage(page: TaskPage, style: PageStyle): string {
   const sections = [
     heading(page, style),
     stopped(page, (lines) => cut('detail', lines, all), paint),
-    listed(
-      `Issues (${open} open, ${issues.length - open} resolved)`,
-      cut('issues', issues.map(issueLine), all),
-    ),
+    listed(ledgerTitle(loop.ledger), cut('issues', issueLines(loop.ledger), all)),
+    listed('Issues by review', isAboutIssues(loop) || extent === 'everything' ? tallyRows(loop.tally) : []),
+    listed('Witnesses', cut('witnesses', witnessLines(loop.ledger), all)),
+    listed('What the work does to the tests', cut('weakened', weakenedLines(page.weakened), all)),
     listed('Reviews, latest first', cut('reviews', reviewed, `umpire reviews ${id}`)),
-    listed('Gates', cut('gates', latestGates(gates).map(gateLine), all)),
+    listed('Gates', cut('gates', [...latestGates(gates).map(gateLine), ...gatesToRun(loop, gates)], all)),
     // The latest first: of a long story one looks for its end.
     listed(
       'Sessions, latest first',
       cut('sessions', sessions.map(sessionLine).reverse(), `umpire log ${id}`),
     ),
     listed('Description', cut('description', textLines(task.description), all)),
+    listed('Scope', cut('scope', textLines(task.scope ?? ''), all)),
     listed('Acceptance criteria', cut('accept', task.accept.map(whole), all)),
     listed('Refused to agents', cut('refused', refused, all)),
     listed('Changed outside the worktree while a developer ran', cut('strays', strays, all)),
@@ -99,8 +107,17 @@ function heading({ loop, files, sessions }: TaskPage, { now, paint = noPaint }: 
     paint.bold(`#${loop.id} ${oneLine(task.title, 100)}`),
     `${task.type}, ${standing(summary, now)}`,
     ...(told === '' ? [] : [told]),
-    ...(place ? [`Branch ${oneLine(place.branch)}, from ${oneLine(place.base)}${size}`] : []),
+    ...placeInPlan(task),
+    ...(place ? [`Branch ${oneLine(place.branch)}, from ${oneLine(startWords(place, task.of))}${size}`] : []),
   ]
+}
+
+/** What it comes after, and which file it was imported from. */
+function placeInPlan(task: Task): string[] {
+  const words = orderWords(task)
+  const from = task.source && `task ${task.source.task} of the plan ${oneLine(task.source.plan, 80)}`
+  const line = [words, from].filter(Boolean).join('; ')
+  return line === '' ? [] : [`${line[0]?.toUpperCase()}${line.slice(1)}`]
 }
 
 function times(
@@ -138,28 +155,10 @@ function elsewhere(commands: string[], id: number): string[] {
   return others.length > 0 ? others : commands
 }
 
-/** What is open and blocks comes first. */
-function rank(issue: LedgerIssue): number {
-  return (issue.status === 'open' ? 0 : 2) + (issue.severity === 'blocking' ? 0 : 1)
-}
-
-function issueLine(issue: LedgerIssue): string {
-  const place =
-    issue.file === null ? '' : ` ${oneLine(issue.file)}${issue.line === null ? '' : `:${issue.line}`}`
-  const life =
-    issue.status === 'open'
-      ? `opened in ${issue.openedIn}`
-      : `opened in ${issue.openedIn}, resolved in ${issue.resolvedIn}`
-  const marks = [
-    issue.severity,
-    issue.late ? 'late' : '',
-    issue.reopened > 0 ? `reopened ${issue.reopened} times` : '',
-    life,
-  ]
-  return `${issue.number}. ${issue.status} ${issue.type}${place} (${marks.filter(Boolean).join(', ')}): ${whole(issue.description)}`
-}
-
-function reviewLine({ cycle, verdict, summary, reviewedAt, parsedBy }: ReviewRow, now: Date): string {
+function reviewLine(review: ReviewRow, now: Date): string {
+  const { cycle, verdict, summary, reviewedAt, parsedBy, kind } = review
+  if (kind === 'checkpoint')
+    return `checkpoint: ${verdict}, ${ago(reviewedAt, now)}${summary.trim() ? `: ${whole(summary)}` : ''}`
   const by = parsedBy === null ? '' : `, read by the parser ${parsedBy}`
   return `${cycle}. ${verdict}, ${ago(reviewedAt, now)}${by}${summary.trim() ? `: ${whole(summary)}` : ''}`
 }
@@ -169,6 +168,14 @@ function latestGates(gates: GateRow[]): GateRow[] {
   return gates.filter((gate, index) => !gates.slice(index + 1).some((later) => later.name === gate.name))
 }
 
+/** The task's own, until they have run. */
+function gatesToRun({ task, status }: Loop, ran: GateRow[]): string[] {
+  if (status === 'completed' || status === 'cancelled') return []
+  return task.gates
+    .filter((command) => !ran.some((gate) => gate.command === command))
+    .map((command) => `not run yet: ${whole(command)}`)
+}
+
 function gateLine(gate: GateRow): string {
   const how = gate.passed
     ? 'passed'
@@ -176,6 +183,11 @@ function gateLine(gate: GateRow): string {
       ? 'ran out of time'
       : `failed (exit code ${gate.exitCode})`
   return `${oneLine(gate.name, 40)}: ${how} in ${duration(gate.durationMs)}  ${whole(gate.command)}`
+}
+
+/** Where it stopped because issues do not get fewer, how they came and went is what one looks for. */
+function isAboutIssues({ reason }: Loop): boolean {
+  return reason === 'churning' || reason === 'stalled'
 }
 
 /** On one line; it is cut to the page's width, if to any. */

@@ -1,0 +1,20 @@
+import { type Account, calendarDay } from '../core/budget.ts'
+import { UserError } from '../core/errors.ts'
+import type { Store } from '../store/store.ts'
+import { readConfig } from './read-config.ts'
+import type { Repository } from './repository.ts'
+
+/**
+ * How the configured budgets stand: the one of the dearest task, of the latest run, and of today. None where the
+ * configuration can't be read, for whoever only looks is not held up by that.
+ */
+export async function readAccounts({ spending }: Store, repository: Repository): Promise<Account[]> {
+  try {
+    const { budget } = (await readConfig(repository)).config
+    const { task, run } = await spending.notable()
+    return await spending.accounts(budget, { task, run, day: calendarDay(new Date()) })
+  } catch (error) {
+    if (error instanceof UserError) return []
+    throw error
+  }
+}

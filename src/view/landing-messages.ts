@@ -1,0 +1,42 @@
+/** What is said of merging work with that of others. */
+import type { EventData } from '../core/event.ts'
+import type { LandOutcome } from '../core/place.ts'
+
+export function resolvingMessage({ why, other }: EventData['loop.resolving']): string {
+  const { branch, files } = other
+  const named = files.length === 0 ? '' : ` in ${files.join(', ')}`
+  const what = why === 'conflict' ? `Conflicts with ${branch}${named}` : `Fails together with ${branch}`
+  return `${what}, which is merged into the work first`
+}
+
+export function mergeMessage({ outcome, files }: EventData['loop.merging']): string {
+  switch (outcome) {
+    case 'conflict':
+      return `Resolving the conflicts in ${files.join(', ')}…`
+    case 'clean':
+      return 'Merging…'
+    case 'contained':
+      return 'There is nothing to merge'
+  }
+}
+
+export function landMessage(outcome: LandOutcome): string {
+  switch (outcome.kind) {
+    case 'landed':
+      return 'The base holds it now'
+    case 'conflict':
+      return `${outcome.between.join(' and ')} conflict`
+    case 'refused':
+      return 'A hook refused the merge'
+    case 'gate':
+      return `Gate ${outcome.gates.map((gate) => gate.name).join(', ')} failed on the merged tree`
+    case 'carries': {
+      const tasks = outcome.works.map(({ task }) => task).join(', ')
+      return `It would bring along unapproved work: task ${tasks}`
+    }
+    case 'waits':
+      return outcome.behind
+        ? `It waits until what is on ${outcome.branch} has landed`
+        : `The merged result waits on ${outcome.branch}`
+  }
+}
