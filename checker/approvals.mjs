@@ -2,6 +2,8 @@
  * No false approval: one counts only if the last review says APPROVED and nothing in it or in the ledger of issues speaks
  * against it, or if a person decided so.
  */
+import { openLedger } from './ledger.mjs'
+import { openMerges } from './merges.mjs'
 import { short, violation } from './violation.mjs'
 
 /** The work that is there: the last commit, or what a task that is for another one began with. */
@@ -15,7 +17,8 @@ export function workIn(event, before) {
 }
 
 export function* checkApprovals(events) {
-  const ledger = new Map()
+  const ledger = openLedger()
+  const merges = openMerges()
   let commit = null
   let review = null
   let policy = null
@@ -23,12 +26,15 @@ export function* checkApprovals(events) {
   let before = null
   let landing = false
   let kind = null
+  // It has a branch on which the work of its group is gathered.
+  let gathers = false
   // A person asked for an improvement, and it has not come to its end.
   let improving = false
   for (const event of events) {
     const { type, data } = event
     if (type === 'loop.claimed') policy = data.policy
     if (type === 'task.added') kind = data.task.type
+    if (type === 'loop.started') gathers = data.place.target !== undefined
     if (type === 'task.changed') kind = data.changes.type ?? kind
     const work = workIn(event, commit)
     // The same tree again: what its gates said still stands.
@@ -36,8 +42,9 @@ export function* checkApprovals(events) {
     commit = work
     // What gates say between these two they say of the merged tree.
     if (type === 'loop.landing') landing = true
-    if (type === 'loop.integrated' || type === 'person.decided') landing = false
-    if (type === 'person.decided' && data.move !== 'retry') improving = data.move === 'improve'
+    const moves = type === 'person.decided' && data.move !== 'waive'
+    if (type === 'loop.integrated' || moves) landing = false
+    if (moves && data.move !== 'retry') improving = data.move === 'improve'
     if (!landing && type === 'gate.completed' && (data.kind === 'gate' || data.kind === 'backpressure')) {
       gates.set(data.name, data)
       if (data.tree !== commit?.data.tree) {
@@ -49,9 +56,11 @@ export function* checkApprovals(events) {
     }
     if (type === 'review.completed') review = event
     // A person's word ends what a review before it said, and so does its way to the developer.
-    if (type === 'loop.feedback' || (type === 'person.decided' && data.move === 'verdict')) review = null
-    if (type === 'issue.opened') ledger.set(data.issue, { open: true, severity: data.reported.severity })
-    if (type === 'issue.resolved') ledger.set(data.issue, { ...ledger.get(data.issue), open: false })
+    if (type === 'loop.feedback' || (moves && data.move === 'verdict')) review = null
+    // Whatever a merge came to, it is another work than the one that was judged.
+    if (type === 'loop.committed' && merges.current() !== null) review = null
+    merges.apply(event)
+    ledger.apply(event)
 
     const approvedByReview = type === 'loop.approved' && data.by === 'review'
     const waits = type === 'loop.awaiting_review'
@@ -61,6 +70,8 @@ export function* checkApprovals(events) {
     if (type === 'loop.completed') {
       if (policy?.reviewed !== false)
         yield violation(event, 'completed without a review, although one was wanted')
+      // The next group builds on it; what is for the base itself has to be approved first.
+      yield* landsAgainst(event, gathers && kind !== 'review')
       yield* wrongTree(event, commit)
     }
     if (waits) {
@@ -73,14 +84,13 @@ export function* checkApprovals(events) {
     }
     if (type === 'loop.approved') {
       // What a review task looks at is landed by the task that it is for.
-      const lands = data.by === 'review' && policy?.land === 'base' && kind !== 'review'
-      if ((data.lands ?? false) !== lands)
-        yield violation(event, `approved, and ${data.lands ? 'is' : 'is not'} landed, against what was set`)
-      const doubts = data.by === 'person' ? doubtPerson(event, before) : doubtReview(event, review, policy)
+      const isSet = policy?.land === 'base' || gathers
+      yield* landsAgainst(event, data.by === 'review' && isSet && kind !== 'review')
+      const doubts =
+        data.by === 'person' ? doubtPerson(event, before) : doubtReview(event, review, policy, ledger)
       for (const text of doubts) yield violation(event, `approved, but ${text}`)
       if (data.by !== 'person') {
-        const open = [...ledger].filter(([, issue]) => issue.open && issue.severity === 'blocking')
-        for (const [number] of open)
+        for (const { number } of ledger.blocking())
           yield violation(event, `approved, but the blocking issue ${number} is open`)
       }
       yield* wrongTree(event, commit)
@@ -97,6 +107,12 @@ function* missingGates(event, policy, gates) {
       yield violation(event, `${event.type}, but the gate ${name} did not pass on this tree`)
     }
   }
+}
+
+function* landsAgainst(event, lands) {
+  if ((event.data.lands ?? false) === lands) return
+  const what = event.type === 'loop.approved' ? 'approved' : 'completed'
+  yield violation(event, `${what}, and ${event.data.lands ? 'is' : 'is not'} landed, against what was set`)
 }
 
 function* wrongTree(event, commit) {
@@ -116,7 +132,7 @@ function* doubtPerson({ data, at }, before) {
   if (data.review !== null) yield 'it names a review, although a person is said to have decided'
 }
 
-function* doubtReview({ data }, review, policy) {
+function* doubtReview({ data }, review, policy, ledger) {
   if (data.by !== 'review') yield `by ${JSON.stringify(data.by)}, which is neither a review nor a person`
   if (!review) return yield 'there is no review before it'
   if (data.review !== review.data.review) {
@@ -129,8 +145,8 @@ function* doubtReview({ data }, review, policy) {
   if (body.blocking !== false) yield 'its review asks for a person'
   if (body.intentSatisfied === false) yield 'its review says that the intent is not satisfied'
   for (const issue of body.issues) {
-    if (issue.severity === 'blocking' && issue.status !== 'resolved')
-      yield 'its review lists a blocking issue'
+    const blocks = issue.severity === 'blocking' && issue.status !== 'resolved'
+    if (blocks && !ledger.isWaived(issue)) yield 'its review lists a blocking issue'
   }
   for (const [name, score] of Object.entries(body.scores)) {
     if (!(score >= (policy?.minScore ?? 0))) yield `its review gives ${JSON.stringify(name)} only ${score}`

@@ -16,7 +16,8 @@ export function* checkByHand(events) {
     const { type, data } = event
     if (type === 'task.added') kind = data.task.type
     if (type === 'task.changed') kind = data.changes.type ?? kind
-    if (type === 'person.decided') {
+    // What does not matter any more changes nothing in what was asked for.
+    if (type === 'person.decided' && data.move !== 'waive') {
       // Whoever says retry or cancel, or gives a verdict, may have had enough of that step.
       step = steps.has(data.move) ? data.move : null
       turns = new Set()

@@ -9,10 +9,14 @@
  * Exit code 0: everything holds. 1: something does not; each violation is a sentence with its place. 2: it could not look.
  */
 import { checkApprovals } from './approvals.mjs'
+import { checkBeside } from './beside.mjs'
+import { checkBudget } from './budget.mjs'
 import { checkByHand } from './by-hand.mjs'
+import { checkCarried } from './carried.mjs'
 import { checkCommits } from './commits.mjs'
 import { checkHolds } from './holds.mjs'
 import { checkInherited } from './inherited.mjs'
+import { checkIssues } from './issues.mjs'
 import { checkLanded, checkLandings } from './landings.mjs'
 import { checkLimits } from './limits.mjs'
 import { checkMessages } from './messages.mjs'
@@ -20,20 +24,37 @@ import { checkOrder } from './order.mjs'
 import { checkProjections } from './projections.mjs'
 import { openGit } from './read-git.mjs'
 import { openHistory } from './read-history.mjs'
+import { checkMerged, checkResolving } from './resolving.mjs'
 import { checkReviews } from './reviews.mjs'
+import { checkBeginnings, checkSchedule } from './schedule.mjs'
+import { checkStops } from './stops.mjs'
 import { plain, violation } from './violation.mjs'
 
 const rules = {
   order: ({ events }) => checkOrder(events),
   holds: ({ streams }) => checkHolds(streams),
+  schedule: ({ events }) => checkSchedule(events),
   reviews: ({ tasks }) => eachTask(tasks, checkReviews),
+  beside: ({ tasks }) => eachTask(tasks, checkBeside),
   approvals: ({ tasks }) => eachTask(tasks, checkApprovals),
   limits: ({ tasks }) => eachTask(tasks, checkLimits),
+  issues: ({ tasks }) => eachTask(tasks, checkIssues),
+  stops: ({ tasks }) => eachTask(tasks, checkStops),
+  budget: ({ events }) => checkBudget(events),
   'by-hand': ({ tasks }) => eachTask(tasks, checkByHand),
   landings: ({ tasks }) => eachTask(tasks, checkLandings),
+  resolving: ({ tasks }) => eachTask(tasks, checkResolving),
   inherited: ({ tasks }) => eachTask(tasks, (events) => checkInherited(events, tasks)),
   projections: (history) => checkProjections(history),
   messages: ({ tasks, messages }) => checkMessages(tasks, messages),
+}
+
+const rulesOfGit = {
+  commits: ({ tasks }, git) => eachTask(tasks, (events) => checkCommits(events, git)),
+  carried: ({ events }, git) => checkCarried(events, git),
+  landings: ({ tasks }, git) => eachTask(tasks, (events) => checkLanded(events, git)),
+  resolving: ({ tasks }, git) => eachTask(tasks, (events) => checkMerged(events, git)),
+  schedule: ({ events }, git) => checkBeginnings(events, git),
 }
 
 /** Work may go on while we look: what git says of a task whose history moved on meanwhile proves nothing. */
@@ -42,12 +63,7 @@ function findViolations(history, git) {
   git.fetch(
     history.events.flatMap(({ data }) => [data.sha, data.commit, data.place?.baseCommit, data.place?.start]),
   )
-  const inGit = Object.entries({ commits: checkCommits, landings: checkLanded }).flatMap(([rule, check]) =>
-    collect(
-      rule,
-      eachTask(history.tasks, (events) => check(events, git)),
-    ),
-  )
+  const inGit = Object.entries(rulesOfGit).flatMap(([rule, check]) => collect(rule, check(history, git)))
   const now = history.versionsNow()
   const settled = ({ stream }) => now.get(stream) === history.streams.get(stream)?.at(-1)?.version
   return [...found, ...inGit.filter(settled)]

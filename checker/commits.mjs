@@ -30,9 +30,9 @@ export function* checkCommits(events, git) {
 }
 
 function* checkRecords(events, records, { baseCommit, start }, git) {
-  const developers = new Map()
+  const writers = new Map()
   for (const { type, data, seq } of events) {
-    if (type === 'session.started' && data.role === 'developer') developers.set(data.session, seq)
+    if (type === 'session.started' && isWriter(data)) writers.set(data.session, { seq, role: data.role })
   }
   let from = start ?? baseCommit
   for (const record of records) {
@@ -44,7 +44,7 @@ function* checkRecords(events, records, { baseCommit, start }, git) {
       )
     }
     from = sha
-    if (!(developers.get(session) < record.seq) && !isPersons(record, developers)) {
+    if (!(writers.get(session)?.seq < record.seq) && !isPersons(record, writers)) {
       yield violation(record, `the commit is of session ${session}, no developer's of this loop before it`)
     }
     const commit = git.commit(sha)
@@ -68,9 +68,14 @@ function* checkRecords(events, records, { baseCommit, start }, git) {
   }
 }
 
+/** A developer, or one who resolves a merge in the same worktree. */
+function isWriter({ role }) {
+  return role === 'developer' || role === 'resolver'
+}
+
 /** Where no developer worked yet, what a person did is committed under a number that no session has. */
-function isPersons({ stream, seq, data }, developers) {
-  const worked = [...developers.values()].some((started) => started < seq)
+function isPersons({ stream, seq, data }, writers) {
+  const worked = [...writers.values()].some((writer) => writer.role === 'developer' && writer.seq < seq)
   return !worked && data.session === `${stream.slice('task/'.length)}-0`
 }
 
@@ -107,12 +112,10 @@ function* checkBranch({ events, records, place, status, reason, head, last }, gi
   }
 }
 
-/** A developer that may commit was started since the last record, and what it did was not taken in yet. */
+/** Somebody who may commit was started since the last record, and what was done was not taken in yet. */
 function isTurnOpen(events) {
   const since = events.findLastIndex(({ type }) => type === 'loop.committed')
-  return events
-    .slice(since + 1)
-    .some(({ type, data }) => type === 'session.started' && data.role === 'developer')
+  return events.slice(since + 1).some(({ type, data }) => type === 'session.started' && isWriter(data))
 }
 
 /** The commit itself and all before it that the graph holds. */

@@ -1,18 +1,33 @@
+import { openMerges } from './merges.mjs'
+
 /** With these a person puts the task back into the queue. */
 const goesOn = new Set(['retry', 'review', 'improve', 'merge'])
 
 /** What the tables must say of a task: its events folded once more, only as far as the tables are compared. */
 export function foldTask(events) {
+  const fold = openFold(events[0].stream)
+  for (const event of events) fold.apply(event)
+  return fold.task
+}
+
+/** The same, event by event: `task` is always how it stands. */
+export function openFold(stream) {
   const task = {
-    id: Number(events[0].stream.slice('task/'.length)),
+    id: Number(stream.slice('task/'.length)),
     deleted: false,
     title: null,
     status: 'pending',
     verdict: null,
     reason: null,
+    heldBy: [],
     cycle: 0,
     iteration: 0,
     branch: null,
+    target: null,
+    landed: null,
+    landedOn: null,
+    lastReview: null,
+    checkpointAt: null,
     version: 0,
     sessions: new Map(),
     reviews: new Map(),
@@ -21,12 +36,20 @@ export function foldTask(events) {
   }
   let lastVerdict = null
   let running = null
+  const beside = new Set()
   let tree = null
   // Whether what is there is approved, and whether it is on its way into its base.
   let approved = false
   let landing = false
+  const merges = openMerges()
 
-  const become = (status, verdict = null, reason = null) => Object.assign(task, { status, verdict, reason })
+  const become = (status, verdict = null, reason = null) =>
+    Object.assign(task, { status, verdict, reason, heldBy: [] })
+  /** It came to rest: nothing more is wanted of who still runs beside it. */
+  const rest = (status, verdict, reason) => {
+    become(status, verdict, reason)
+    for (const session of beside) endSession(session, 'interrupted')
+  }
   /** Stopped on the way with a revision outstanding. */
   const inMidLoop = () =>
     landing ? whileLanding() : lastVerdict === 'CHANGES_REQUESTED' ? lastVerdict : null
@@ -34,9 +57,10 @@ export function foldTask(events) {
   const endSession = (id, status, end = {}) => {
     const session = task.sessions.get(id)
     if (session) Object.assign(session, { status, ...end })
-    running = null
+    if (!beside.delete(id)) running = null
   }
   const letGo = () => {
+    for (const session of beside) endSession(session, 'interrupted')
     if (running !== null) endSession(running, 'interrupted')
   }
 
@@ -57,7 +81,11 @@ export function foldTask(events) {
         approved = false
         landing = false
       }
-      if (data.move === 'merge') landing = true
+      if (data.move === 'merge') {
+        landing = true
+        task.landed = null
+        task.landedOn = null
+      }
       if (data.move === 'review' || data.move === 'improve') landing = false
       // A retry of what goes on by itself only ends its wait.
       const waits = data.move === 'retry' && (task.status === 'pending' || task.status === 'in_progress')
@@ -68,22 +96,42 @@ export function foldTask(events) {
     },
 
     'loop.claimed': () => become('in_progress', whileLanding()),
-    'loop.released': () => become('pending', inMidLoop()),
+    'loop.released': () => {
+      task.status = 'pending'
+      task.verdict = inMidLoop()
+    },
     'loop.approved': ({ data }) => {
       approved = true
-      if (data.lands !== true) return become('completed', 'APPROVED')
+      if (data.lands !== true) return rest('completed', 'APPROVED')
       landing = true
       task.verdict = 'APPROVED'
     },
-    'loop.completed': () => {
+    'loop.completed': ({ data }) => {
       approved = false
-      become('completed')
+      if (data.lands === true) landing = true
+      else rest('completed')
     },
-    'loop.awaiting_review': () => become('awaiting_review', inMidLoop()),
-    'loop.landed': () => become('completed', approved ? 'APPROVED' : null),
+    'loop.awaiting_review': () => rest('awaiting_review', inMidLoop()),
+    'loop.landed': ({ data }) => {
+      rest('completed', approved ? 'APPROVED' : null)
+      task.landed = data.commit
+      task.landedOn = data.base
+    },
     'loop.feedback': () => {
       approved = false
       landing = false
+    },
+    // Another branch is merged in first; as long as that is not done, the work is not on its way.
+    'loop.resolving': () => {
+      landing = false
+      task.verdict = null
+    },
+    'loop.merging': (event) => {
+      // There was nothing to merge, so nothing is in the way of landing any more.
+      if (merges.after(event) === 'lands') landing = true
+    },
+    'loop.abandoned': (event) => {
+      if (merges.after(event) === 'lands') landing = true
     },
     'loop.committed': ({ data }) => {
       if (data.tree !== tree) {
@@ -91,13 +139,19 @@ export function foldTask(events) {
         if (task.status === 'completed') become('awaiting_review')
         approved = false
       }
+      if (merges.current() !== null) approved = false
       tree = data.tree
       landing = false
     },
-    'loop.blocked': ({ data }) => become('blocked', data.verdict, data.reason),
-    'loop.failed': ({ data }) => become('failed', inMidLoop(), data.reason),
+    'loop.freed': () => task.status === 'blocked' && become('pending', whileLanding()),
+    'loop.blocked': ({ data }) => {
+      rest('blocked', data.verdict, data.reason)
+      task.heldBy = data.by ?? []
+    },
+    'loop.failed': ({ data }) => rest('failed', inMidLoop(), data.reason),
     'loop.started': ({ data }) => {
       task.branch = data.place.branch
+      task.target = data.place.target ?? null
       tree = data.inherited?.tree ?? null
     },
     'loop.developing': ({ data }) => {
@@ -105,10 +159,11 @@ export function foldTask(events) {
     },
 
     'session.started': ({ data }) => {
-      const { session, role, iteration, cycle, attempt } = data
-      const start = { role, iteration, cycle, attempt, status: 'running', exitCode: null, messages: null }
-      task.sessions.set(session, start)
-      running = session
+      const { session, role, iteration, cycle, attempt, reservedUsd = null } = data
+      const counts = { role, iteration, cycle, attempt, reservedUsd }
+      task.sessions.set(session, { ...counts, status: 'running', exitCode: null, messages: null })
+      if (data.beside) beside.add(session)
+      else running = session
     },
     'session.ended': ({ data }) => {
       const { session, outcome, exitCode, messages } = data
@@ -121,23 +176,53 @@ export function foldTask(events) {
       task.gates.set(seq, { name, kind, passed, exitCode, tree })
     },
     'review.completed': ({ data }) => {
-      const { review, cycle, attempt, session, parsedBy = null, tree, body } = data
-      const { verdict, blocking } = body
-      const issues = body.issues.map(({ severity, status, description }) => [severity, status, description])
-      task.reviews.set(review, { cycle, attempt, session, parsedBy, tree, verdict, blocking, issues })
+      const { cycle, attempt, parsedBy = null, seats = null } = data
+      task.reviews.set(data.review, { kind: 'task', attempt, parsedBy, seats, ...said(data) })
       task.cycle = cycle
-      lastVerdict = verdict
+      task.lastReview = data.review
+      lastVerdict = data.body.verdict
       approved = false
     },
-    'issue.opened': ({ data }) => task.ledger.set(data.issue, `open ${data.reported.severity}`),
-    'issue.resolved': ({ data }) => {
-      const severity = task.ledger.get(data.issue)?.split(' ')[1]
-      task.ledger.set(data.issue, `resolved ${severity}`)
+    // It is kept with the reviews, and is none of the task's.
+    'loop.checkpoint': ({ data, at }) => {
+      const fields = { kind: 'checkpoint', attempt: 1, parsedBy: null, seats: null }
+      task.reviews.set(data.review, { ...fields, ...said(data) })
+      task.checkpointAt = at
+    },
+    'issue.opened': ({ data }) => {
+      const known = task.ledger.get(data.issue)
+      if (known?.status === 'waived') return
+      const { severity, witness = null } = data.reported
+      task.ledger.set(data.issue, { status: 'open', severity, witness })
+    },
+    'issue.resolved': ({ data }) => change(data.issue, { status: 'resolved' }),
+    'issue.proven': ({ data }) => {
+      const known = task.ledger.get(data.issue)
+      // Another witness than the one that the issue has by now proves nothing of it.
+      if (JSON.stringify(known?.witness) !== JSON.stringify(data.witness)) return
+      if (data.severity !== undefined) change(data.issue, { severity: data.severity })
+    },
+    'issue.waived': ({ data }) => change(data.issue, { status: 'waived' }),
+  }
+
+  /** What a person waived stays so, whatever is said of it. */
+  function change(number, changes) {
+    const known = task.ledger.get(number)
+    if (known?.status !== 'waived') task.ledger.set(number, { ...known, ...changes })
+  }
+
+  return {
+    task,
+    apply(event) {
+      steps[event.type]?.(event)
+      merges.apply(event)
+      task.version = event.version
     },
   }
-  for (const event of events) {
-    steps[event.type]?.(event)
-    task.version = event.version
-  }
-  return task
+}
+
+function said({ cycle, session, tree, body }) {
+  const { verdict, blocking } = body
+  const issues = body.issues.map(({ severity, status, description }) => [severity, status, description])
+  return { cycle, session, tree, verdict, blocking, issues }
 }

@@ -5,7 +5,10 @@
  */
 import { violation } from './violation.mjs'
 
-const ofPeople = new Set(['task.added', 'task.changed', 'task.deleted', 'person.decided'])
+const ofPeople = new Set(['task.added', 'task.changed', 'task.deleted', 'person.decided', 'issue.waived'])
+/** Written by whoever looks at the order of all tasks, and never to one that is worked on. */
+const ofSchedule = ({ type, data }) =>
+  type === 'loop.freed' || type === 'task.overlaps' || (type === 'loop.blocked' && data.by !== undefined)
 const atRest = new Set([
   'loop.released',
   'loop.approved',
@@ -50,7 +53,7 @@ function* checkClaims(events, runs, workers) {
   for (const event of events) {
     const { type, data, seq } = event
     if (type === 'review.completed') cycle = data.cycle
-    if (grantsReview(event)) granted = Math.max(granted, cycle + 1)
+    if (grantsReview(event, ending)) granted = Math.max(granted, cycle + 1)
     const allowed = Math.max(hold?.data.policy?.maxCycles ?? 0, granted)
     if (type === 'loop.claimed') {
       const run = runs.get(String(data.run))
@@ -62,6 +65,10 @@ function* checkClaims(events, runs, workers) {
         yield violation(event, `claimed after ${ending.type}, which only a person can undo`)
       workers.add(data.worker)
       hold = event
+    } else if (ofSchedule(event)) {
+      if (hold !== null) yield violation(event, `${type} was written while ${hold.data.worker} worked on it`)
+      if (type === 'loop.freed' && ending?.type !== 'loop.blocked')
+        yield violation(event, 'freed, and was not blocked')
     } else if (isWorkers(event, before)) {
       if (hold === null) {
         if (!needsNoHold(event, ending, last))
@@ -76,7 +83,7 @@ function* checkClaims(events, runs, workers) {
       }
     }
     if (endsHold(event)) hold = null
-    if (type === 'person.decided' && goesOn.has(data.move)) ending = null
+    if (type === 'loop.freed' || (type === 'person.decided' && goesOn.has(data.move))) ending = null
     else if (type !== 'loop.released' && endsHold(event)) ending = event
     // A person's words and their way to the developer stand between the verdict and what it leads to.
     if (isWorkers(event, before) || !['issue.opened', 'loop.feedback'].includes(type)) before = event
@@ -104,14 +111,20 @@ function needsNoHold({ type, data }, ending, last) {
 const waits = (event) => event?.type === 'loop.blocked' && event.data.reason === 'checkout_dirty'
 
 function endsHold({ type, data }) {
-  if (type === 'loop.approved') return data.lands !== true
+  if (type === 'loop.approved' || type === 'loop.completed') return data.lands !== true
   return atRest.has(type) || (type === 'person.decided' && data.move === 'cancel')
 }
 
-/** A person's wish for more work is worth one more review than there were. */
-export function grantsReview({ type, data }) {
+/**
+ * A person's wish for more work is worth one more review than there were, and so is what only did not land. After a
+ * discussion the answer is another review.
+ */
+export function grantsReview({ type, data }, ending) {
+  if (type === 'loop.resolving') return true
   if (type !== 'person.decided') return false
   if (data.move === 'review' || data.move === 'improve') return true
+  const { reason } = ending?.data ?? {}
+  if (data.move === 'retry' && (reason === 'needs_discussion' || reason === 'rejected')) return true
   return data.move === 'verdict' && data.verdict === 'CHANGES_REQUESTED'
 }
 
@@ -120,26 +133,48 @@ const finishing = new Set(['loop.completed', 'loop.awaiting_review', 'loop.landi
 function* checkSessions(events) {
   let running = null
   let count = 0
+  // Those that run at the same time: the seats of a panel, and checkpoints.
+  const beside = new Set()
+  const seen = new Set()
   for (const event of events) {
     const { type, data, stream } = event
     if (type === 'session.started') {
-      count += 1
-      const expected = `${stream.slice('task/'.length)}-${count}`
+      const task = stream.slice('task/'.length)
+      if (data.beside?.kind !== 'checkpoint') count += 1
+      const expected = data.beside ? besideName(task, data) : `${task}-${count}`
       if (data.session !== expected)
         yield violation(event, `session ${data.session} was started where ${expected} is next`)
-      if (running !== null)
+      if (seen.has(data.session)) yield violation(event, `session ${data.session} was started twice`)
+      if (running !== null && data.beside?.kind !== 'checkpoint')
         yield violation(event, `session ${data.session} was started while ${running} had no end`)
-      running = data.session
+      seen.add(data.session)
+      if (data.beside) beside.add(data.session)
+      else running = data.session
     }
     if (type === 'session.ended' || type === 'session.lost') {
-      if (running !== data.session) {
-        const found = running === null ? 'none is running' : `${running} is the one that runs`
-        yield violation(event, `${type} is of session ${data.session}, but ${found}`)
+      if (!beside.delete(data.session)) {
+        if (running !== data.session) {
+          const found = running === null ? 'none is running' : `${running} is the one that runs`
+          yield violation(event, `${type} is of session ${data.session}, but ${found}`)
+        }
+        running = null
       }
-      running = null
     }
-    if (type === 'task.deleted' || (type === 'person.decided' && data.move === 'cancel')) running = null
+    if (type === 'task.deleted' || (type === 'person.decided' && data.move === 'cancel')) {
+      running = null
+      beside.clear()
+    }
+    // A loop that stops lets go of them.
+    if (type === 'loop.blocked' || type === 'loop.failed') beside.clear()
     const finishes = finishing.has(type) || (type === 'loop.approved' && data.by === 'review')
-    if (finishes && running !== null) yield violation(event, `${type} while session ${running} had no end`)
+    const left = running ?? [...beside][0]
+    if (finishes && left !== undefined) yield violation(event, `${type} while session ${left} had no end`)
   }
+}
+
+/** The seats that are asked at once have one number; a checkpoint is named after the interval that it is for. */
+function besideName(task, { session, beside }) {
+  if (beside.kind === 'checkpoint') return `${task}-c${beside.by}.${beside.iteration}`
+  const number = /^\d+-([1-9]\d*)p\d+$/.exec(session)?.[1] ?? '1'
+  return `${task}-${number}p${beside.seat}`
 }

@@ -11,11 +11,10 @@ export function* checkInherited(events, tasks) {
     const { place, inherited } = event.data
     if ((inherited?.task ?? null) !== of)
       yield violation(event, `it begins with the work of ${name(inherited?.task)}, and is for ${name(of)}`)
-    if (place.start !== inherited?.sha)
-      yield violation(
-        event,
-        `its branch begins at ${short(place.start)}, its work at ${short(inherited?.sha)}`,
-      )
+    // One that builds on others begins with their work, which is none of its own.
+    const expected = inherited?.sha ?? place.root
+    if (place.start !== expected)
+      yield violation(event, `its branch begins at ${short(place.start)}, its work at ${short(expected)}`)
     if (!inherited) continue
     const made = worksOf(tasks.get(`task/${inherited.task}`) ?? [], event.seq)
     if (!made.some(({ sha, tree }) => sha === inherited.sha && tree === inherited.tree)) {

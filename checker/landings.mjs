@@ -3,6 +3,7 @@
  * approved, its gates passed on the merged tree, it is merged once, and nothing follows it.
  */
 import { workIn } from './approvals.mjs'
+import { openMerges } from './merges.mjs'
 import { short, violation } from './violation.mjs'
 
 export function* checkLandings(events) {
@@ -13,16 +14,28 @@ export function* checkLandings(events) {
   let done = null
   // Whether it is to be merged, and how far that is.
   let wanted = false
+  let into = null
+  // A person's merge of what its group's branch held, until something else is done with the work.
+  let fromGroup = false
   let stage = null
   let landed = null
   let gates = new Map()
+  const merges = openMerges()
   for (const event of events) {
     const { type, data } = event
+    // From the branch of its group a person may have it merged into its base.
+    const goesOn = type === 'person.decided' && data.move === 'merge' && landed?.data.base !== place?.base
+    if (endsMerge(event)) fromGroup = false
+    if (landed !== null && goesOn) {
+      fromGroup = true
+      landed = null
+    }
     if (landed !== null && type !== 'task.deleted')
       yield violation(event, `${type} comes after the work has landed`)
     const before = work
     work = workIn(event, work)
     if (type === 'loop.started') place = data.place
+    if (type === 'loop.started' || type === 'loop.approved') into = place?.target ?? place?.base
     if (type === 'loop.claimed') policy = data.policy
     if (type === 'loop.approved') {
       done = { tree: data.tree }
@@ -30,12 +43,17 @@ export function* checkLandings(events) {
     }
     if (type === 'loop.completed') {
       done = { tree: data.tree }
-      wanted = false
+      wanted = data.lands === true
     }
-    if (isUndone(event) || work?.data.tree !== before?.data.tree) done = null
+    // Whatever a merge came to, it has to be judged anew.
+    const isMerge = type === 'loop.committed' && merges.current() !== null
+    merges.apply(event)
+    if (isUndone(event) || isMerge || work?.data.tree !== before?.data.tree) done = null
     if (type === 'person.decided' && data.move === 'merge') {
       if (done === null) yield violation(event, 'a person merges what is neither approved nor completed')
       wanted = true
+      // The branch of its group gets it first.
+      into = fromGroup ? place?.base : (place?.target ?? place?.base)
     }
     if (type === 'gate.completed' && stage?.type === 'loop.landing')
       gates.set(`${data.name} ${data.command}`, data)
@@ -51,8 +69,8 @@ export function* checkLandings(events) {
         event,
         `${type} of tree ${short(work?.data.tree)}, but ${short(done.tree)} was approved`,
       )
-    if (type !== 'loop.integrated' && data.base !== place?.base)
-      yield violation(event, `${type} of ${data.base}, but the work is for ${place?.base}`)
+    if (type !== 'loop.integrated' && data.base !== into)
+      yield violation(event, `${type} of ${data.base}, but the work is for ${into}`)
     if (type === 'loop.landing') gates = new Map()
     if (type === 'loop.integrated') {
       const waited = stage?.data.outcome?.kind === 'waits' && data.outcome.tree === null
@@ -69,6 +87,13 @@ export function* checkLandings(events) {
 
 function isOfLanding(type) {
   return type === 'loop.landing' || type === 'loop.integrated' || type === 'loop.landed'
+}
+
+function endsMerge({ type, data }) {
+  if (['loop.approved', 'loop.completed', 'loop.awaiting_review', 'loop.landed'].includes(type)) return true
+  if (type === 'loop.blocked')
+    return ['rejected', 'needs_discussion', 'changes_requested'].includes(data.reason)
+  return type === 'person.decided' && ['review', 'improve', 'cancel'].includes(data.move)
 }
 
 /** From here on the work is judged or changed anew. */
@@ -95,13 +120,19 @@ function* unlike(event, stage) {
     yield violation(event, `landed as ${short(commit)}, but no merge came to that`)
 }
 
-/** What git says of it: the commit of the base holds the work, and is the tree on which the gates ran. */
+/** What git says of it: the commit of the base holds the work once, and is the tree on which the gates ran. */
 export function* checkLanded(events, git) {
-  const landed = events.find(({ type }) => type === 'loop.landed')
-  if (!landed) return
   let work = null
-  for (const event of events) work = workIn(event, work)
-  const { commit: sha, tree } = landed.data
+  let place = null
+  for (const event of events) {
+    work = workIn(event, work)
+    if (event.type === 'loop.started') place = event.data.place
+    if (event.type === 'loop.landed') yield* checkOne(event, work, place, git)
+  }
+}
+
+function* checkOne(landed, work, place, git) {
+  const { commit: sha, tree, base } = landed.data
   const commit = git.commit(sha)
   // A base that was rewritten by its owner since may have lost it.
   if (commit === null) return
@@ -110,6 +141,24 @@ export function* checkLanded(events, git) {
       landed,
       `landed as ${short(sha)}, whose tree is ${short(commit.tree)}, not ${short(tree)}`,
     )
-  if (work && git.commit(work.data.sha) && !git.contains(sha, work.data.sha))
+  if (!work || !git.commit(work.data.sha)) return
+  if (!git.contains(sha, work.data.sha))
     yield violation(landed, `landed as ${short(sha)}, which does not hold ${short(work.data.sha)}`)
+  // A group's branch is Umpire's own, and nothing ever leaves it.
+  const head = base === place?.base ? undefined : git.head(base)
+  if (head !== undefined && !git.contains(head, sha))
+    yield violation(landed, `landed as ${short(sha)}, which is not on ${base}`)
+  if (tree === null || !git.commit(place?.baseCommit)) return
+  const merges = mergesOn(git.graph(place.baseCommit, sha), sha).filter((parents) =>
+    parents.includes(work.data.sha),
+  )
+  if (merges.length > 1)
+    yield violation(landed, `landed as ${short(sha)}, in which it is ${merges.length} times`)
+}
+
+/** What was merged into the branch itself, newest first. What came with another task's work was merged elsewhere. */
+function mergesOn(graph, head) {
+  const found = []
+  for (let sha = head; graph.has(sha); sha = graph.get(sha)[0]) found.push(graph.get(sha).slice(1))
+  return found
 }

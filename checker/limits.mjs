@@ -30,9 +30,13 @@ export function* checkLimits(events) {
   let agent = null
   // What the developer says that it can't do is a person's to decide on.
   let gaveUp = false
+  const beside = new Set()
 
   for (const [index, event] of events.entries()) {
     const { type, data } = event
+    // What runs beside has tries of its own, and none of the loop's.
+    if (type === 'session.started' && data.beside) beside.add(data.session)
+    if (beside.has(data.session) && type !== 'review.completed') continue
     switch (type) {
       case 'loop.claimed':
         policy = data.policy
@@ -44,7 +48,7 @@ export function* checkLimits(events) {
         break
       case 'person.decided':
         if (grantsReview(event)) granted = Math.max(granted, cycle + 1)
-        if (data.move === 'verdict' || data.move === 'cancel') break
+        if (data.move === 'verdict' || data.move === 'cancel' || data.move === 'waive') break
         if (data.move === 'retry') retries += 1
         iterationsBefore = iteration
         gaveUp = false
@@ -52,6 +56,12 @@ export function* checkLimits(events) {
         gateFailures = 0
         break
 
+      // Approved work that did not land is granted one more review.
+      case 'loop.resolving':
+        granted = Math.max(granted, cycle + 1)
+        count = none()
+        gateFailures = 0
+        break
       case 'loop.developing':
         iteration = data.iteration
         if (policy?.until === 'claim' && iteration - iterationsBefore > policy.maxIterations) {
@@ -85,7 +95,8 @@ export function* checkLimits(events) {
       case 'session.ended': {
         const { kind, class: failure } = data.outcome
         // What a developer left when its time was up is committed: that turn is over.
-        const over = role === 'developer' && (kind === 'done' || failure === 'timeout')
+        const writes = role === 'developer' || role === 'resolver'
+        const over = writes && (kind === 'done' || failure === 'timeout')
         if (role === 'developer' && kind === 'done') gaveUp = data.gaveUp !== undefined
         if (over) count = { ...count, ...untroubled }
         else if (kind === 'failed') count = withFailure(count, data.outcome, agent)
@@ -112,8 +123,10 @@ export function* checkLimits(events) {
         count = none()
         // What a person sends back was not decided by the loop.
         if (data.feedback.from !== 'gate' || events[index - 1]?.type === 'person.decided') break
-        gateFailures += 1
         const next = events[index + 1]
+        // It fails only merged with others: that is counted for itself.
+        if (next?.type === 'loop.resolving') break
+        gateFailures += 1
         const stops =
           next?.type === 'loop.blocked' &&
           (next.data.reason === 'timeout' || next.data.reason === 'needs_discussion')

@@ -64,34 +64,45 @@ const taskFields = ({ title, status, verdict, reason, cycle, iteration, branch }
   return { title, status, verdict, reason, cycle, iteration, branch }
 }
 
+/** What only the printed row has. */
+const summaryFields = ({ heldBy, target, landed, landedOn }) => ({ heldBy, target, landed, landedOn })
+
 function taskFold(task) {
   // Twice, because the row is kept both as columns and as what `status --json` prints.
   return {
     key: task.id,
     stream: streamOf(task.id),
-    fields: { ...taskFields(task), summary: taskFields(task) },
+    fields: { ...taskFields(task), summary: taskFields(task), ...summaryFields(task) },
   }
 }
 
 function taskRow(row) {
   const summary = JSON.parse(row.summary)
-  const fields = { ...taskFields({ ...row, branch: summary.branch }), summary: taskFields(summary) }
+  const columns = taskFields({ ...row, branch: summary.branch })
+  const fields = { ...columns, summary: taskFields(summary), ...summaryFields(summary) }
   return { key: row.id, stream: streamOf(row.id), fields }
 }
 
 /** A newer version empties the state that an older one had folded; it is folded anew when it is next wanted. */
 function loopFold(task, isEmptied) {
-  const { version, cycle, iteration, status, verdict, deleted, ledger } = task
-  const issues = [...ledger].map(([number, state]) => `${number} ${state}`)
-  const counts = { version, cycle, iteration }
+  const { version, cycle, iteration, lastReview, checkpointAt, status, verdict, deleted, ledger } = task
+  const issues = [...ledger].map(([number, issue]) => `${number} ${issue.status} ${issue.severity}`)
+  const counts = { version, cycle, iteration, lastReview, checkpointAt }
   const fields = isEmptied ? counts : { ...counts, status, verdict, deleted, issues }
   return { key: task.id, stream: streamOf(task.id), fields }
 }
 
-function loopRow({ task_id: id, version, cycle, iteration, state }) {
+function loopRow({ task_id: id, version, cycle, iteration, state, ...row }) {
   const { status, verdict, deleted, ledger } = state === '' ? {} : JSON.parse(state)
   const issues = ledger?.map((issue) => `${issue.number} ${issue.status} ${issue.severity}`)
-  const fields = { version, cycle, iteration, status, verdict, deleted, issues }
+  const counts = {
+    version,
+    cycle,
+    iteration,
+    lastReview: row.last_review_id,
+    checkpointAt: row.checkpoint_at,
+  }
+  const fields = { ...counts, status, verdict, deleted, issues }
   return { key: id, stream: streamOf(id), fields }
 }
 
@@ -101,22 +112,26 @@ function sessionFold({ task, id, value }) {
 
 function sessionRow(row) {
   const { id, task_id: task, role, iteration, cycle, attempt, status, exit_code: exitCode, messages } = row
-  const fields = { task, role, iteration, cycle, attempt, status, exitCode, messages }
+  const counts = { role, iteration, cycle, attempt, reservedUsd: row.reserved_usd }
+  const fields = { task, ...counts, status, exitCode, messages }
   return { key: id, stream: streamOf(task), fields }
 }
 
 function reviewFold({ task, id, value: { issues: _, ...review } }) {
   const passed = review.verdict === 'APPROVED'
-  return { key: id, stream: streamOf(task.id), fields: { task: task.id, ...review, passed } }
+  // A checkpoint belongs to its loop and is no review of the task.
+  const owner = { task: review.kind === 'task' ? task.id : null, loop: `loop-${task.id}` }
+  return { key: id, stream: streamOf(task.id), fields: { ...owner, ...review, passed } }
 }
 
 function reviewRow(row) {
-  const { id, task_id: task, cycle, attempt, session_id: session, parsed_by: parsedBy, tree, verdict } = row
+  const { id, task_id: task, loop_id: loop, kind, cycle, attempt, tree, verdict } = row
+  const by = { session: row.session_id, parsedBy: row.parsed_by, seats: row.seats && JSON.parse(row.seats) }
   const marks = { blocking: row.blocking === 1, passed: row.passed === 1 }
   return {
     key: id,
-    stream: streamOf(task),
-    fields: { task, cycle, attempt, session, parsedBy, tree, verdict, ...marks },
+    stream: streamOf(String(loop).replace(/^loop-/, '')),
+    fields: { task, loop, kind, cycle, attempt, ...by, tree, verdict, ...marks },
   }
 }
 

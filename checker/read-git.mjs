@@ -59,7 +59,7 @@ export function openGit(folder) {
       for (const [index, sha] of asked.entries()) known.set(sha, found[index])
     },
 
-    /** Tree and message of a commit, or null when it is not there. */
+    /** Tree, parents and message of a commit, or null when it is not there. */
     commit(sha) {
       this.fetch([sha])
       return known.get(sha) ?? null
@@ -68,6 +68,31 @@ export function openGit(folder) {
     /** Whether one commit is the other, or comes after it. */
     contains(sha, other) {
       return sha === other || lines(['rev-list', '-1', other, `^${sha}`, '--']).length === 0
+    },
+
+    /** Which of these are in none of the others. Those that are not in the repository are left out. */
+    missing(shas, others) {
+      this.fetch([...shas, ...others])
+      const wanted = [...new Set(shas)].filter((sha) => known.get(sha))
+      const there = others.filter((sha) => known.get(sha))
+      if (wanted.length === 0) return []
+      const limits = there.map((sha) => `^${sha}`)
+      const outside = new Set(lines(['rev-list', '--no-walk=unsorted', ...wanted, ...limits, '--']))
+      return outside.size === 0
+        ? []
+        : wanted.filter((sha) => there.every((other) => !this.contains(other, sha)))
+    },
+
+    /** The files that the one tree has and the other has not. None when the first is not there any more. */
+    lost(tree, other) {
+      if (!isSha(tree)) return []
+      const [said = ''] = run(['cat-file', '--batch-check'], `${tree}\n`).toString('utf8').split('\n')
+      if (said.endsWith(' missing')) return []
+      const only = ['--no-renames', '--diff-filter=D', '--name-only']
+      return run(['diff-tree', '-r', '-z', ...only, tree, other])
+        .toString('utf8')
+        .split('\0')
+        .filter((path) => path !== '')
     },
 
     /** The commits that can be reached from these and not from the base, each with its parents. */
@@ -92,6 +117,8 @@ function readCommits(output, count) {
     at += Number(size) + 1
     if (type !== 'commit') return null
     const split = text.indexOf('\n\n')
-    return { tree: /^tree ([0-9a-f]+)$/m.exec(text.slice(0, split))?.[1], message: text.slice(split + 2) }
+    const head = text.slice(0, split)
+    const parents = [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent]) => parent)
+    return { tree: /^tree ([0-9a-f]+)$/m.exec(head)?.[1], parents, message: text.slice(split + 2) }
   })
 }

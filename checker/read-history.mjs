@@ -19,13 +19,17 @@ export async function openHistory(file) {
       tasks: new Map([...streams].filter(([stream]) => stream.startsWith('task/'))),
       tables: {
         tasks: all('SELECT id, title, status, verdict, reason, cycle, iteration, summary FROM tasks'),
-        loops: all('SELECT task_id, version, cycle, iteration, state FROM loops'),
+        loops: all(
+          `SELECT task_id, version, cycle, iteration, last_review_id, last_checkpoint_review_at AS checkpoint_at, state
+          FROM loops`,
+        ),
         runs: all('SELECT id, effort, parallel, outcome, worked, started_at, ended_at FROM runs'),
         sessions: all(
-          `SELECT id, task_id, role, iteration, cycle, attempt, status, exit_code, messages, started_at FROM sessions`,
+          `SELECT id, task_id, role, iteration, cycle, attempt, status, exit_code, messages, reserved_usd, started_at
+          FROM sessions`,
         ),
         reviews: all(
-          `SELECT id, task_id, cycle, attempt, verdict, passed, blocking, tree, session_id, parsed_by
+          `SELECT id, task_id, loop_id, kind, cycle, attempt, verdict, passed, blocking, tree, session_id, parsed_by, seats
           FROM loop_reviews`,
         ),
         issues: all(

@@ -11,6 +11,8 @@ export function* checkReviews(events) {
   const ends = new Map()
   const answers = new Map()
   const seen = new Set()
+  const given = new Map()
+  let policy = null
   let commit = null
   let before = null
   for (const event of events) {
@@ -26,6 +28,12 @@ export function* checkReviews(events) {
         yield violation(event, `review ${data.review} ${text}`)
     }
     if (type === 'review.started') announced.set(data.review, event)
+    if (type === 'loop.claimed') policy = data.policy
+    if (type === 'review.given') {
+      given.set(data.session, event)
+      for (const text of doubtSeat(event, sessions.get(data.session), before))
+        yield violation(event, `review ${data.review} ${text}`)
+    }
     if (type === 'review.completed' || type === 'review.failed') {
       if (seen.has(data.review)) yield violation(event, `review ${data.review} has two ends`)
       seen.add(data.review)
@@ -33,14 +41,15 @@ export function* checkReviews(events) {
     if (type === 'review.completed') {
       const started = sessions.get(data.session)
       const parser = { started: sessions.get(data.parsedBy), answer: answers.get(data.review) }
-      const around = { started, announced: announced.get(data.review), commit, before, ends, parser }
+      const panel = { given, policy }
+      const around = { started, announced: announced.get(data.review), commit, before, ends, parser, panel }
       for (const text of doubts(event, around)) yield violation(event, `review ${data.review} ${text}`)
     }
     before = event
   }
 }
 
-function* doubts({ data }, { started, announced, commit, before, ends, parser }) {
+function* doubts({ data }, { started, announced, commit, before, ends, parser, panel }) {
   const { session, cycle, tree } = data
   if (!started) return yield `is of session ${session}, which this loop never started`
   if (started.data.role !== 'reviewer') yield `is of session ${session}, which is a ${started.data.role}'s`
@@ -58,6 +67,7 @@ function* doubts({ data }, { started, announced, commit, before, ends, parser })
   }
   if (data.parsedBy !== undefined || data.channel === 'parser')
     yield* doubtParser(data, parser, ends.get(session))
+  if (data.seats !== undefined) return yield* doubtPanel(data, panel)
   // The end of the session and what was read of it are written in one go.
   yield* doubtEnd(data.parsedBy ?? session, before)
 }
@@ -68,6 +78,33 @@ function* doubtEnd(session, before) {
   } else if (before.data.outcome?.kind !== 'done' || before.data.exitCode !== 0) {
     yield `counts although its session ended as ${before.data.outcome?.kind} with exit code ${before.data.exitCode}`
   }
+}
+
+/** What a seat of a panel said is of its own session, which was given this tree in this cycle. */
+function* doubtSeat({ data }, started, before) {
+  const { session, seat, tree, cycle } = data
+  if (started?.data.role !== 'reviewer' || started.data.beside?.seat !== seat)
+    yield `is said of seat ${seat} by session ${session}, which has not that seat`
+  else if (started.data.reviewed?.tree !== tree || started.data.cycle !== cycle)
+    yield `of seat ${seat} is of another tree or cycle than its session was given`
+  yield* doubtEnd(session, before)
+}
+
+/** What is made of a panel is what its seats said of this tree, and an approval has as many of them as it needs. */
+function* doubtPanel({ seats, body, tree, cycle }, { given, policy }) {
+  const said = seats.filter(({ verdict }) => verdict !== null)
+  for (const { seat, session, verdict } of said) {
+    const own = given.get(session)?.data
+    if (own?.seat !== seat || own.body.verdict !== verdict || own.tree !== tree || own.cycle !== cycle)
+      yield `says ${verdict} of seat ${seat}, which did not say that of this tree`
+  }
+  if (body.verdict !== 'APPROVED') return
+  const approveBy = policy?.approveBy ?? 'all'
+  const needed = approveBy === 'any' ? 1 : approveBy === 'all' ? (policy?.seats ?? 1) : approveBy.quorum
+  const approvals = new Set(said.filter(({ verdict }) => verdict === 'APPROVED').map(({ seat }) => seat)).size
+  if (approvals < needed) yield `approves with ${approvals} of ${needed} approvals`
+  if (said.some(({ verdict }) => verdict === 'REJECTED' || verdict === 'NEEDS_DISCUSSION'))
+    yield 'approves although a seat does not let it pass'
 }
 
 /** What a reviewer said in plain words is of a session that ended well, and of the tree that this one was given. */

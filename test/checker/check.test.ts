@@ -9,11 +9,11 @@ import { damagesOfParsing } from './damages-of-parsing.ts'
 import {
   check,
   copyRepository,
-  type Damaged,
   damage,
   playRepository,
   removeRepository,
   task,
+  violationsAfter,
 } from './played-repository.ts'
 
 let healthy = ''
@@ -21,20 +21,6 @@ beforeAll(async () => {
   healthy = await playRepository()
 }, 120_000)
 afterAll(() => removeRepository(healthy))
-
-/** Damages a copy and gives back what the check says about it. */
-async function violationsAfter(how: (damaged: Damaged) => void): Promise<string[]> {
-  const copy = copyRepository(healthy)
-  try {
-    await damage(copy, how)
-    const { code, stdout } = check(copy, '--json')
-    const { ok, violations } = JSON.parse(stdout)
-    expect({ code, ok }).toEqual({ code: 1, ok: false })
-    return violations.map(({ rule, stream, text }: Record<string, string>) => `${rule} ${stream}: ${text}`)
-  } finally {
-    removeRepository(copy)
-  }
-}
 
 test('holds where tasks came to every kind of end, by themselves and led by a person', () => {
   const { code, stdout } = check(healthy)
@@ -46,7 +32,7 @@ test('holds where tasks came to every kind of end, by themselves and led by a pe
 })
 
 test.each([...damages, ...damagesByHand, ...damagesOfParsing])('finds it when %s', async (_, how, wanted) => {
-  expect(await violationsAfter(how)).toContainEqual(expect.stringMatching(wanted))
+  expect(await violationsAfter(healthy, how)).toContainEqual(expect.stringMatching(wanted))
 })
 
 test('lets a person merge the base into a branch that conflicts with it, and into no other', async () => {

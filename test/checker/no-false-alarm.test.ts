@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { StoredEvent } from '../../src/core/event.ts'
+import type { Policy } from '../../src/core/limits.ts'
 import type { Loop } from '../../src/core/loop.ts'
 import {
   anyBeginning,
@@ -33,8 +34,15 @@ const rules = await Promise.all([
   rule('limits.mjs', 'checkLimits'),
   rule('by-hand.mjs', 'checkByHand'),
   rule('landings.mjs', 'checkLandings'),
+  rule('resolving.mjs', 'checkResolving'),
+  rule('stops.mjs', 'checkStops'),
 ])
-const checkReviews = await rule('reviews.mjs', 'checkReviews')
+/** These hold each review to the tree that it was given, and one of a tree that nobody was shown can't be made in earnest. */
+const rulesOfTrees = await Promise.all([
+  rule('reviews.mjs', 'checkReviews'),
+  rule('issues.mjs', 'checkIssues'),
+  rule('beside.mjs', 'checkBeside'),
+])
 const { foldTask }: { foldTask: (events: StoredEvent[]) => Partial<Loop> } = await import(
   resolve(import.meta.dirname, '../../checker/fold.mjs')
 )
@@ -51,17 +59,36 @@ test('the histories of random loops, led by random people, hold', () => {
           endlessly(sincere(behaviour)),
         )
         for (const turn of turns) lead(world, { ...turn, behaviour: sincere(turn.behaviour) })
-        expect(rules.flatMap((check) => [...check(world.events)])).toEqual([])
-        // A review of a tree that nobody was shown can't be made in earnest.
-        if (world.all('review.completed').every(({ tree }) => tree !== 'stale'))
-          expect([...checkReviews(world.events)]).toEqual([])
-        world.events.forEach((_, index) => {
-          const { status, verdict, reason, cycle, iteration } = foldTask(world.events.slice(0, index + 1))
-          expect({ status, verdict, reason, cycle, iteration }).toEqual(stateAt(world, index))
-        })
+        expectToHold(world)
       },
     ),
     { numRuns: 150 },
+  )
+})
+
+const anySeats = fc.constantFrom<Pick<Policy, 'seats' | 'approveBy'>>(
+  { seats: 2, approveBy: 'all' },
+  { seats: 2, approveBy: 'any' },
+  { seats: 3, approveBy: { quorum: 2 } },
+)
+
+test('so do those of loops with a panel and with checkpoints', () => {
+  fc.assert(
+    fc.property(
+      anyPolicy,
+      anySeats,
+      fc.constantFrom(null, 1, 2),
+      anyOrKindBehaviour,
+      anyPersonTurns,
+      (usual, seats, checkpointEvery, behaviour, turns) => {
+        const checkpoints = endlessly(behaviour).reviewer ?? []
+        const script = { ...endlessly(sincere(behaviour)), checkpoints }
+        const world = new World({ ...usual, ...seats, checkpointEvery }).play(script)
+        for (const turn of turns) lead(world, { ...turn, behaviour: sincere(turn.behaviour) })
+        expectToHold(world)
+      },
+    ),
+    { numRuns: 100 },
   )
 })
 
@@ -77,6 +104,21 @@ test('the history of a loop that was put back before it was given up holds, too'
   expect(world.sessions('developer')).toHaveLength(2)
   expect(rules.flatMap((check) => [...check(world.events)])).toEqual([])
 })
+
+function expectToHold(world: World): void {
+  const said = [
+    ...world.all('review.completed'),
+    ...world.all('review.given'),
+    ...world.all('loop.checkpoint'),
+  ]
+  const isStale = said.some(({ tree }) => tree === 'stale')
+  for (const check of [...rules, ...(isStale ? [] : rulesOfTrees)])
+    expect([...check(world.events)]).toEqual([])
+  world.events.forEach((_, index) => {
+    const { status, verdict, reason, cycle, iteration } = foldTask(world.events.slice(0, index + 1))
+    expect({ status, verdict, reason, cycle, iteration }).toEqual(stateAt(world, index))
+  })
+}
 
 /** An approval that lists issues contradicts itself: it is read as no review at all, long before a loop sees it. */
 function sincere({ reviewer, parser, ...behaviour }: Behaviour): Behaviour {

@@ -249,6 +249,20 @@ export async function damage(root: string, how: (damaged: Damaged) => void): Pro
   }
 }
 
+/** Damages a copy and gives back what the check says about it. */
+export async function violationsAfter(root: string, how: (damaged: Damaged) => void): Promise<string[]> {
+  const copy = copyRepository(root)
+  try {
+    await damage(copy, how)
+    const { code, stdout, stderr } = check(copy, '--json')
+    if (code !== 1) throw new Error(`the check found nothing (exit code ${code}): ${stdout}${stderr}`)
+    const { violations } = JSON.parse(stdout)
+    return violations.map(({ rule, stream, text }: Record<string, string>) => `${rule} ${stream}: ${text}`)
+  } finally {
+    removeRepository(copy)
+  }
+}
+
 export function removeRepository(root: string): void {
   rmSync(root, { recursive: true, force: true, maxRetries: 5 })
 }

@@ -1,0 +1,164 @@
+/**
+ * The merge of another branch into a task's own: begun only where a landing met a conflict or a failing gate, or where what
+ * the task builds on does not go together; nobody but a resolver works meanwhile, and only so often; and what is committed
+ * descends from both sides.
+ */
+import { openMerges } from './merges.mjs'
+import { short, violation } from './violation.mjs'
+
+/** So many resolvers may leave a merge unresolved, then a person is asked. */
+const mostUnresolved = 2
+/** At so many conflicts in a row a person is asked. */
+const mostConflicts = 10
+/** So often work is sent back that fails merged with others. */
+const mostReturns = 2
+
+/** With these a person lets the task go on, and whatever was tried before counts no more. */
+const anew = new Set(['retry', 'review', 'improve', 'merge'])
+
+export function* checkResolving(events) {
+  const merges = openMerges()
+  // `begin`: not tried yet. `resolve`: it conflicts. `commit`: what is there can be committed.
+  let stage = 'begin'
+  let unresolved = 0
+  let gaveUp = false
+  let conflicts = 0
+  let returns = 0
+  let landing = null
+  let outcome = null
+  let resolver = null
+  // What was there may have been cleaned away with the cancelled task.
+  let cancelled = false
+  for (const event of events) {
+    const { type, data } = event
+    const current = merges.current()
+    const doubts = []
+    const steps = {
+      'loop.landing'() {
+        landing = data.base
+      },
+      'loop.integrated'() {
+        outcome = data.outcome
+        conflicts = outcome.kind === 'conflict' ? conflicts + 1 : 0
+        if (outcome.kind === 'landed') returns = 0
+      },
+      'loop.resolving'() {
+        if (
+          outcome?.kind !== data.why ||
+          outcome.commit !== data.other.commit ||
+          data.other.branch !== landing
+        )
+          doubts.push(
+            `merges ${data.other.branch} in because of a ${data.why}, which no landing there had met`,
+          )
+        if (data.why === 'gate') returns += 1
+        if (conflicts >= mostConflicts) doubts.push(`merges in after ${conflicts} conflicts in a row`)
+        if (returns > mostReturns)
+          doubts.push(`is sent back for the ${returns}th time because it fails merged`)
+        outcome = null
+        begin()
+      },
+      'loop.started'() {
+        begin()
+      },
+      'loop.merging'() {
+        if (current?.other.commit !== data.other)
+          doubts.push(
+            `merges ${short(data.other)}, and ${short(current?.other.commit)} is what is to be merged`,
+          )
+        stage = data.outcome === 'conflict' ? 'resolve' : 'commit'
+        if (data.outcome === 'contained') begin()
+      },
+      'session.started'() {
+        if (data.role === 'resolver') {
+          resolver = data.session
+          if (current === null)
+            doubts.push(`session ${data.session} is a resolver's, and there is nothing to merge`)
+          else if (stage !== 'resolve')
+            doubts.push(`session ${data.session} is a resolver's, and nothing conflicts`)
+          else if (unresolved >= mostUnresolved || gaveUp)
+            doubts.push(
+              `session ${data.session} is a resolver's, after ${unresolved} that left it unresolved`,
+            )
+        } else if (current !== null) {
+          doubts.push(`session ${data.session} is a ${data.role}'s, and a merge is under way`)
+        }
+      },
+      'session.ended'() {
+        if (data.session !== resolver || current === null) return
+        if (data.outcome.kind === 'done') {
+          gaveUp = data.gaveUp !== undefined
+          stage = gaveUp ? 'resolve' : 'commit'
+        } else if (data.outcome.class === 'timeout') unresolved += 1
+      },
+      'loop.unresolved'() {
+        if (current === null || stage !== 'commit')
+          doubts.push('is unresolved, and nobody had tried to commit it')
+        stage = 'resolve'
+        unresolved += 1
+      },
+      'loop.abandoned'() {
+        if (current === null) doubts.push('is given up, and there is nothing to merge')
+        else if (unresolved < mostUnresolved && !gaveUp)
+          doubts.push(`is given up after ${unresolved} that left it unresolved`)
+        begin()
+      },
+      'loop.committed'() {
+        if (current !== null && stage !== 'commit')
+          doubts.push(`the merge of ${current.other.branch} is committed, and nobody had resolved it`)
+        if (current !== null) begin()
+      },
+      'person.decided'() {
+        if (!anew.has(data.move)) return
+        unresolved = 0
+        conflicts = 0
+        returns = 0
+        gaveUp = false
+        // What the person made of it is taken as it is.
+        if (data.move === 'review') stage = 'commit'
+        else if (cancelled) stage = 'begin'
+      },
+    }
+    steps[type]?.()
+    for (const text of doubts) yield violation(event, text)
+    if (type === 'person.decided') cancelled = data.move === 'cancel'
+    merges.apply(event)
+  }
+
+  function begin() {
+    stage = 'begin'
+    unresolved = 0
+    gaveUp = false
+  }
+}
+
+/** What git says of it: the commit has both sides in it, and what a task begins with has all files that did not conflict. */
+export function* checkMerged(events, git) {
+  const merges = openMerges()
+  let begun = null
+  for (const event of events) {
+    const current = event.type === 'loop.committed' ? merges.current() : null
+    merges.apply(event)
+    if (event.type === 'loop.merging') begun = event.data
+    // What a person made of it is taken as it is.
+    if (event.type === 'person.decided' && event.data.move === 'review') begun = null
+    if (current === null) continue
+    const { sha } = event.data
+    const [lost] = git.commit(sha) ? git.missing([current.other.commit], [sha]) : []
+    if (lost)
+      yield violation(
+        event,
+        `the merge ${short(sha)} does not hold ${short(lost)} of ${current.other.branch}`,
+      )
+    if (current.why !== 'start' || begun?.left === undefined || !git.commit(sha)) continue
+    const [gone] = git.lost(begun.left, sha).filter((path) => !begun.files.some((file) => isOf(file, path)))
+    if (gone !== undefined)
+      yield violation(event, `the merge ${short(sha)} has lost ${gone}, in which nothing conflicted`)
+  }
+}
+
+/** Where a file and a folder want the same name, git puts the file beside it, with a tilde in its name. */
+function isOf(file, path) {
+  const names = [file, file.replace(/~[^/]*$/, '')]
+  return names.some((name) => path === name || path.startsWith(`${name}/`))
+}
