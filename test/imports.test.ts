@@ -9,7 +9,9 @@ const src = resolve(import.meta.dirname, '../src')
 const allowed: Record<string, string[]> = {
   core: ['core/'],
   lib: ['lib/', 'node:'],
-  prompts: ['prompts/', 'core/', 'type vcs/vcs.ts'],
+  prompts: ['prompts/', 'core/', 'lib/printable.ts', 'type vcs/vcs.ts', 'type weakened/fact.ts'],
+  // From a diff to facts about its tests: pure, and it knows nothing of tasks.
+  weakened: ['weakened/'],
   // The ports alone: which agent, store or version control is behind them is no loop's business.
   loop: [
     'loop/',
@@ -23,9 +25,12 @@ const allowed: Record<string, string[]> = {
     'verdicts/channel.ts',
     'store/journal.ts',
     'store/archive.ts',
+    'store/spending.ts',
+    'store/port-ranges.ts',
     'queue/work-source.ts',
+    'weakened/find-weakened.ts',
   ],
-  view: ['view/', 'core/', 'lib/', 'type store/archive.ts'],
+  view: ['view/', 'core/', 'lib/', 'type store/archive.ts', 'type weakened/fact.ts'],
 
   agents: ['agents/', 'core/', 'lib/', 'acp/launch.ts', 'node:', 'yaml'],
   // A program of its own: what it is told and what it prints is all that the adapter shares with it.
@@ -53,6 +58,17 @@ const allowed: Record<string, string[]> = {
   // From what lies in a checkout to what its configuration should say: pure, so it can't run anything of the project.
   setup: ['setup/', 'lib/'],
 
+  // Between Markdown and tasks: pure, so what a plan says is never more than data. Its front matter is read as the configuration is.
+  plan: [
+    'plan/',
+    'core/',
+    'lib/',
+    'config/nearest.ts',
+    'config/parse-yaml.ts',
+    'config/source-tree.ts',
+    'node:util',
+  ],
+
   // The composition root: the sole importer of adapters and of the loop.
   app: [
     'app/',
@@ -70,6 +86,7 @@ const allowed: Record<string, string[]> = {
     'notify/',
     'config/',
     'setup/',
+    'plan/',
     '@pydantic/genai-prices',
     'node:',
   ],
@@ -84,6 +101,7 @@ const allowed: Record<string, string[]> = {
     'type store/archive.ts',
     'type store/store.ts',
     'setup/draft.ts',
+    'weakened/find-weakened.ts',
     'node:',
     'commander',
     '@bomb.sh/tab',

@@ -18,7 +18,7 @@ async function settings(review: object = {}, files: Record<string, string> = {})
 const plain = 'I read it all, and I see no reason against merging it.'
 const approved = '{"verdict":"APPROVED"}'
 const given = (answer: string) => ({ answer, handedIn: [] })
-const nothingOpen = () => false
+const nothingOpen = { isLeftOpen: () => false }
 
 describe('what a parser says', () => {
   test.each([

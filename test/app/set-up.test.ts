@@ -100,6 +100,7 @@ test('what only this machine has is copied, ignored or not, and what is ignored 
     setup: [],
     copy: ['.env', 'web/.env.local'],
     link: ['node_modules'],
+    ports: null,
   })
   expect(project.found.warnings.filter((warning) => warning.includes('ignored'))).toEqual([])
 })

@@ -46,7 +46,7 @@ const cases: [string[], string[] | 'files'][] = [
   [['work', '--parallel', ''], []],
   [
     ['log', '3', '--role', ''],
-    ['developer', 'reviewer', 'parser'],
+    ['developer', 'reviewer', 'parser', 'resolver'],
   ],
   [['log', '--role', 'reviewer', ''], task],
   [['--verbose', 'log', ''], task],

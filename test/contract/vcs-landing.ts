@@ -2,13 +2,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Place } from '../../src/core/event.ts'
-import type { Advance, Integration, Vcs } from '../../src/vcs/vcs.ts'
+import type { Place } from '../../src/core/place.ts'
+import type { Advance, Vcs } from '../../src/vcs/vcs.ts'
 import { type Files, writeFiles } from '../support/repository.ts'
 import {
   commitRequest,
   committed,
   firstFiles,
+  type Integration,
+  integrateOne,
   never,
   noNeeds,
   type OpenVcs,
@@ -47,13 +49,13 @@ export function describeLanding(name: string, open: OpenVcs): void {
         message: 'Merge that, too',
       }))
       const request = { name: '1-land', head, message: 'Merge it', also, hookLimitMs: 60_000 }
-      return vcs.integrate(place, request, needs, never)
+      return integrateOne(vcs, place, request, needs)
     }
 
     async function land(done: Work, waiting: Work[] = []): Promise<Advance | Integration> {
       const merged = await integrate(done, noNeeds, waiting)
       if (merged.kind !== 'merged') return merged
-      return vcs.advanceBase(done.place, merged.base, merged.commit)
+      return vcs.advance({ branch: done.place.base }, merged.base, merged.commit)
     }
 
     it('merges with the base as it is now, in a prepared checkout, and moves nothing', async () => {
@@ -94,7 +96,7 @@ export function describeLanding(name: string, open: OpenVcs): void {
       if (merged.kind !== 'merged') throw new Error(merged.kind)
       under.commitToBase({ 'src/b.txt': 'changed\n' })
       const { commit } = await vcs.base()
-      expect(await vcs.advanceBase(done.place, merged.base, merged.commit)).toEqual({ kind: 'moved' })
+      expect(await vcs.advance({ branch: 'main' }, merged.base, merged.commit)).toEqual({ kind: 'moved' })
       expect((await vcs.base()).commit).toBe(commit)
     })
 

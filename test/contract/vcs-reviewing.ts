@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { CommitRecord, Place } from '../../src/core/event.ts'
+import type { CommitRecord, Place } from '../../src/core/place.ts'
 import type { CheckoutNeeds, CommitRequest, Vcs } from '../../src/vcs/vcs.ts'
 import { type Files, writeFiles } from '../support/repository.ts'
 import {

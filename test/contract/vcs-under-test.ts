@@ -1,5 +1,6 @@
 /** What the contract of version control is tried on, and the small things its tests share. */
-import type { CommitRecord } from '../../src/core/event.ts'
+import { VcsError } from '../../src/core/errors.ts'
+import type { CommitRecord, Place } from '../../src/core/place.ts'
 import type { CheckoutNeeds, CommitOutcome, CommitRequest, Vcs } from '../../src/vcs/vcs.ts'
 import type { Files } from '../support/repository.ts'
 
@@ -36,6 +37,55 @@ export function commitRequest(recorded: string, more: Partial<CommitRequest> = {
 export function committed(outcome: CommitOutcome): CommitRecord {
   if (outcome.kind !== 'committed') throw new Error(`refused: ${outcome.output}`)
   return outcome.commit
+}
+
+/** How the merge of one loop's work ended, with what else was merged beside it. */
+export type Integration =
+  | { kind: 'contained'; base: string }
+  | { kind: 'merged'; base: string; commit: string; tree: string; path: string }
+  | { kind: 'conflict'; base: string; files: string[] }
+  | { kind: 'refused'; base: string; output: string; exitCode: number | null; timedOut: boolean }
+
+export interface MergeRequest {
+  name: string
+  head: string
+  message: string
+  /** Merged with it, as far as it goes together. */
+  also: { branch: string; commit: string; message: string }[]
+  hookLimitMs: number
+}
+
+/** A batch of one into the base; a checkout is left only where it was merged. */
+export async function integrateOne(
+  vcs: Vcs,
+  place: Place,
+  { name, head, message, also, hookLimitMs }: MergeRequest,
+  needs: CheckoutNeeds,
+): Promise<Integration> {
+  const parts = [
+    { key: 'wanted', commit: head, branch: place.branch, message },
+    ...also.map((part, at) => ({ ...part, key: `also ${at}` })),
+  ]
+  const request = { name, into: { branch: place.base }, parts, hookLimitMs }
+  const found = await vcs.integrateParts(request, needs, never)
+  const { base, commit, tree, path } = found
+  const [own] = found.parts
+  if (own?.kind === 'merged' && path !== null) return { kind: 'merged', base, commit, tree, path }
+  if (path !== null) await vcs.removeCheckout(name)
+  switch (own?.kind) {
+    case 'conflict':
+      return { kind: 'conflict', base, files: own.files }
+    case 'refused': {
+      const { output, exitCode, timedOut } = own
+      return { kind: 'refused', base, output, exitCode, timedOut }
+    }
+    case 'damaged':
+      throw new VcsError(own.why, own.fix)
+    case 'contained':
+      return { kind: 'contained', base }
+    default:
+      throw new Error('not told')
+  }
 }
 
 export type OpenVcs = (files: Files) => VcsUnderTest

@@ -2,10 +2,12 @@
 import { existsSync, lstatSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { CommitRecord, Place } from '../../src/core/event.ts'
+import type { CommitRecord, Place } from '../../src/core/place.ts'
 import type { CommitRequest, Vcs } from '../../src/vcs/vcs.ts'
 import { type Files, writeFiles } from '../support/repository.ts'
 import { describeLanding } from './vcs-landing.ts'
+import { describeMergingMany } from './vcs-merging-many.ts'
+import { describeResolving } from './vcs-resolving.ts'
 import { describeReviewing } from './vcs-reviewing.ts'
 import {
   commitRequest,
@@ -230,4 +232,6 @@ export function describeVcs(name: string, open: OpenVcs): void {
   })
   describeReviewing(name, open)
   describeLanding(name, open)
+  describeMergingMany(name, open)
+  describeResolving(name, open)
 }

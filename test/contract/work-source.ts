@@ -91,22 +91,37 @@ export function describeWorkSource(name: string, { adapter, open }: WorkSourceUn
         expect(hands.mostAtOnce()).toBe(2)
       })
 
-      it('passes over what is not to be handed out now, and comes back to it', async () => {
+      it('hands out what the worker chooses, and comes back to what it left', async () => {
         await offer(1, 2, 3)
-        let passOver = [1, 2]
+        const asked: number[][] = []
+        let wanted: number | null = 3
+        const choose = async (free: number[]) => {
+          asked.push(free)
+          return wanted ?? free[0] ?? null
+        }
         const hands = openRecorder()
-        const run = source.run(
-          { id: 'w', slots: 1, watch: false, passOver: () => passOver },
-          hands.handle,
-          never,
-        )
+        const run = source.run({ id: 'w', slots: 1, watch: false, choose }, hands.handle, never)
         await hands.taken(3)
-        passOver = []
+        expect(asked).toEqual([[1, 2, 3]])
+        wanted = null
         for (const task of [3, 1, 2]) {
           await hands.taken(task)
           hands.release(task)
         }
         await run
+      })
+
+      it('leaves a slot free when the worker chooses none, until something changes', async () => {
+        await offer(1, 2)
+        const hands = openRecorder()
+        const choose = async (free: number[]) => (hands.held().length > 0 ? null : (free[0] ?? null))
+        const run = source.run({ id: 'w', slots: 2, watch: false, choose }, hands.handle, never)
+        for (const task of [1, 2]) {
+          await hands.taken(task)
+          hands.release(task)
+        }
+        await run
+        expect(hands.mostAtOnce()).toBe(1)
       })
 
       it('lends the slot of one that rests, and gives it back before anything new is begun', async () => {

@@ -1,12 +1,14 @@
 /** Random policies, agents that do anything an agent can do, in any order, again and again, and people who move. */
 import * as fc from 'fast-check'
-import type { Inherited } from '../../src/core/event.ts'
 import type { Feedback } from '../../src/core/feedback.ts'
-import type { Gate, Policy } from '../../src/core/limits.ts'
+import { type Gate, type Policy, proofs } from '../../src/core/limits.ts'
 import type { Move } from '../../src/core/person.ts'
+import type { Inherited } from '../../src/core/place.ts'
+import type { ProofOutcome } from '../../src/core/proof.ts'
 import { issueTypes, type ReportedIssue, type Review, verdicts } from '../../src/core/review.ts'
 import type { TaskType } from '../../src/core/task.ts'
 import { baseTree } from './played-tree.ts'
+import type { MergeTurn, ResolutionTurn, Script } from './script.ts'
 import {
   type DeveloperTurn,
   isInterrupted,
@@ -17,7 +19,7 @@ import {
   type ReviewerTurn,
   type Touched,
 } from './turns.ts'
-import { type Script, usualPolicy } from './world.ts'
+import { usualPolicy } from './world.ts'
 
 const knownGates: Gate[] = [
   { name: 'test', command: 'npm test', kind: 'gate' },
@@ -39,6 +41,10 @@ export const anyPolicy: fc.Arbitrary<Policy> = fc.record({
   maxGateFailures: fc.integer({ min: 1, max: 3 }),
   reviewRetries: fc.integer({ min: 0, max: 2 }),
   agentRetries: fc.integer({ min: 0, max: 2 }),
+  checkpointEvery: fc.constant(null),
+  seats: fc.constant(1),
+  approveBy: fc.constant('all'),
+  proof: fc.constantFrom(...proofs),
 })
 
 // Few trees, files and words, so that they meet again: a revision that changes nothing, an issue that comes back.
@@ -61,7 +67,7 @@ const anyIssue: fc.Arbitrary<ReportedIssue> = fc.record({
   severity: fc.constantFrom('blocking', 'blocking', 'blocking', 'advisory'),
   description: fc.constantFrom('It is slow.', 'it  is slow.', 'It leaks.', 'It lies.', 'It hangs.', ''),
   suggestion: fc.constantFrom(null, 'Mend it.'),
-  witness: fc.constant(null),
+  witness: fc.constantFrom(null, null, ['./check'], ['./check', 'again']),
   status: fc.constantFrom(null, null, null, 'open', 'resolved'),
 })
 
@@ -132,7 +138,7 @@ const anyLanding: fc.Arbitrary<LandTurn> = fc.oneof(
   { weight: 2, arbitrary: fc.constant('lands' as const) },
   {
     weight: 3,
-    arbitrary: fc.constantFrom('conflicts', 'is-refused', 'fails-gate', 'waits', 'breaks'),
+    arbitrary: fc.constantFrom('conflicts', 'is-refused', 'fails-gate', 'waits', 'carries', 'breaks'),
   },
 )
 
@@ -142,7 +148,10 @@ export interface Behaviour {
   parser: ParserTurn[]
   commits: ('accepted' | 'refused')[]
   gates: ('pass' | 'fail')[]
+  witnesses: ProofOutcome[]
   landings: LandTurn[]
+  merges: MergeTurn[]
+  resolutions: ResolutionTurn[]
   /** Ctrl-C comes from a person, so unlike all else it comes only a few times: at these sessions. */
   interruptions: boolean[]
 }
@@ -153,33 +162,54 @@ export const anyBehaviour: fc.Arbitrary<Behaviour> = fc.record({
   parser: fc.array(anyParserTurn, { minLength: 1, maxLength: 4 }),
   commits: fc.array(rarely('refused', 'accepted'), { minLength: 1, maxLength: 5 }),
   gates: fc.array(rarely('fail', 'pass'), { minLength: 1, maxLength: 5 }),
+  witnesses: fc.array(fc.constantFrom('proven', 'unproven', 'unclear', 'not run'), {
+    minLength: 1,
+    maxLength: 5,
+  }),
   landings: fc.array(anyLanding, { minLength: 1, maxLength: 3 }),
+  merges: fc.array(fc.constantFrom('conflict', 'conflict', 'clean', 'contained'), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+  resolutions: fc.array(fc.constantFrom('resolved', 'resolved', 'unresolved', 'refused'), {
+    minLength: 1,
+    maxLength: 4,
+  }),
   interruptions: fc.array(fc.boolean(), { maxLength: 5 }),
 })
 
 /** Agents that do their work at once, so that what comes after an approval comes often enough. */
-const kindBehaviour: fc.Arbitrary<Behaviour> = anyBehaviour.map(({ landings }) => ({
-  developer: [{ does: 'works' }],
-  reviewer: [{ does: 'approves' }],
-  parser: [{ does: 'approves' }],
-  commits: ['accepted'],
-  gates: ['pass'],
-  landings,
-  interruptions: [],
-}))
+const kindBehaviour: fc.Arbitrary<Behaviour> = anyBehaviour.map(
+  ({ landings, merges, resolutions, witnesses }) => ({
+    developer: [{ does: 'works' }],
+    reviewer: [{ does: 'approves' }],
+    parser: [{ does: 'approves' }],
+    commits: ['accepted'],
+    gates: ['pass'],
+    witnesses,
+    landings,
+    merges,
+    resolutions,
+    interruptions: [],
+  }),
+)
 
 export const anyOrKindBehaviour: fc.Arbitrary<Behaviour> = fc.oneof(anyBehaviour, kindBehaviour)
 
 /** Each list is played from its start again when it is used up, so nothing ends because the script is kind. */
 export function endlessly(behaviour: Behaviour): Script {
-  const { developer, reviewer, parser, commits, gates, landings, interruptions } = behaviour
+  const { developer, reviewer, parser, commits, gates, witnesses, interruptions } = behaviour
   return {
     developer: interrupted(developer, interruptions),
     reviewer: interrupted(reviewer, interruptions),
     parser: interrupted(parser, interruptions),
     commits: again(commits),
     gates: again(gates),
-    landings: again(landings),
+    witnesses: again(witnesses),
+    landings: again(behaviour.landings),
+    resolver: interrupted(developer, interruptions),
+    merges: again(behaviour.merges),
+    resolutions: again(behaviour.resolutions),
   }
 }
 
@@ -224,6 +254,14 @@ const anyMove: fc.Arbitrary<Move> = fc.oneof(
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('merge' as const), why }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel' as const), why }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('waive' as const),
+      issues: fc.constantFrom<number[]>([1], [2], [3], [1, 2]),
+      why: fc.constant('It is gone next week.'),
+    }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({

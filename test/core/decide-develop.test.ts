@@ -273,7 +273,10 @@ describe('develop.until: claim', () => {
   test('stops at max_iterations', () => {
     const { loop } = new World({ until: 'claim', maxIterations: 3 }).play({ developer: times(9, worksOn) })
     expect(loop).toMatchObject({ status: 'blocked', reason: 'stalled', iteration: 3 })
-    expect(loop.detail).toBe('The task was not finished in 3 iterations.')
+    expect(loop.detail).toBe(
+      'The task was not finished in 3 iterations (max_iterations); a retry allows as many more.',
+    )
+    expect(loop.recovery.slice(0, 2)).toEqual(['umpire log 7 --role developer', 'umpire retry 7'])
   })
 
   test('does not matter when the end of the session is the end of the work', () => {

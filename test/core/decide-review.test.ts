@@ -97,6 +97,7 @@ describe('out of cycles', () => {
         'umpire improve 7',
         'umpire edit 7 --max-cycles 2',
         'umpire retry 7',
+        'umpire waive 7 --issue 1 --why "…"',
         'umpire edit 7 --verdict APPROVED',
       ],
     })
@@ -247,7 +248,9 @@ describe('stalled', () => {
       verdict: 'CHANGES_REQUESTED',
       cycle: 1,
     })
-    expect(world.loop.detail).toBe('The revision after review 1 changed nothing.')
+    expect(world.loop.detail).toBe(
+      'The revision after review 1 changed nothing. Issues by review: 1: 1 opened.',
+    )
     expect(world.sessions('reviewer')).toHaveLength(1)
   })
 

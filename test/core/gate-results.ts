@@ -1,7 +1,8 @@
 /** The events that the harness appends when gates were run, and when work was merged into its base. */
-import type { GateKind, LandOutcome, NewEvent } from '../../src/core/event.ts'
+import type { GateKind, NewEvent } from '../../src/core/event.ts'
 import type { Gate } from '../../src/core/limits.ts'
 import type { Loop } from '../../src/core/loop.ts'
+import type { LandOutcome } from '../../src/core/place.ts'
 import { recoveryFrom } from '../../src/core/recovery.ts'
 import type { Step } from '../../src/core/step.ts'
 import { baseTree } from './played-tree.ts'
@@ -34,7 +35,7 @@ export function landed({ sha, gates }: Step & { do: 'land' }, turn: LandTurn, lo
   const [failing] = turn === 'fails-gate' ? gates : []
   const checked = (runs ? gates : []).map((gate) => gateCompleted(gate, gate.kind, gate !== failing, tree))
   const outcome: LandOutcome = failing
-    ? { kind: 'gate', gates: [failedGate(failing, tree)], tree }
+    ? { kind: 'gate', gates: [failedGate(failing, tree)], tree, commit: 'm1' }
     : outcomeOf(turn, sha, tree)
   return [...checked, { type: 'loop.integrated', data: { outcome, cycle: loop.cycle } }]
 }
@@ -42,9 +43,16 @@ export function landed({ sha, gates }: Step & { do: 'land' }, turn: LandTurn, lo
 function outcomeOf(turn: LandTurn, sha: string, tree: string): LandOutcome {
   switch (turn) {
     case 'conflicts':
-      return { kind: 'conflict', between: ['umpire/7-add', 'main'], files: ['src/a.ts', 'src/b.ts'] }
+      return {
+        kind: 'conflict',
+        between: ['umpire/7-add', 'main'],
+        files: ['src/a.ts', 'src/b.ts'],
+        commit: 'm1',
+      }
     case 'is-refused':
       return { kind: 'refused', output: 'No merges on Fridays.' }
+    case 'carries':
+      return { kind: 'carries', works: [{ task: 1, sha: 'c1', doubt: 'unreviewed' }] }
     case 'waits':
       return {
         kind: 'waits',

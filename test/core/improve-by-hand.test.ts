@@ -46,7 +46,12 @@ describe('an improvement by hand', () => {
   })
 
   test.each([
-    ['a review', capped, improve(), 'The revision after review 1 changed nothing.'],
+    [
+      'a review',
+      capped,
+      improve(),
+      'The revision after review 1 changed nothing. Issues by review: 1: 1 opened.',
+    ],
     ['a note', unreviewed, improve({ note: 'Be brief.' }), 'The developer changed nothing after the note.'],
     ['a file', unreviewed, improve({ text: 'Use a map.' }), 'The revision changed nothing.'],
     [

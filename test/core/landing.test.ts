@@ -14,6 +14,9 @@ const verdict = (word: 'APPROVED' | 'CHANGES_REQUESTED' | 'NEEDS_DISCUSSION' | '
 
 const landsAtOnce = (landing: LandTurn = 'lands') =>
   new World({ land: 'base', gates }).play({ landings: [landing] })
+/** A person is asked at once only where they asked for the merge themselves. */
+const mergedByHand = (landing: LandTurn) =>
+  new World({ land: 'base', gates }).play({ landings: ['breaks'] }).goOn('merge', { landings: [landing] })
 const typesSince = (world: World, type: EventType) => {
   const types = world.events.map((event) => event.type)
   return types.slice(types.lastIndexOf(type))
@@ -145,7 +148,10 @@ describe('what stands in the way of landing', () => {
       'conflicts',
       'conflict',
       'umpire/7-add and main conflict: src/a.ts, src/b.ts. Both are kept.',
-      ['git -C .umpire/worktrees/7 merge main', 'umpire review 7', 'umpire merge 7'],
+      [
+        ...['git -C .umpire/worktrees/7 merge main', 'git -C .umpire/worktrees/7 commit -a'],
+        ...['umpire review 7', 'umpire merge 7', 'umpire retry 7'],
+      ],
     ],
     [
       'fails-gate',
@@ -169,7 +175,7 @@ describe('what stands in the way of landing', () => {
     '%s: blocks and is said, the approval stands, and both merge and retry try again',
     (landing, reason, detail, recovery) => {
       for (const move of ['merge', 'retry'] as const) {
-        const world = landsAtOnce(landing)
+        const world = mergedByHand(landing)
         expect(world.loop).toMatchObject({ status: 'blocked', reason, detail, recovery, verdict: 'APPROVED' })
         expect(world.loop.landed).toBeNull()
         world.person(move)
@@ -201,7 +207,7 @@ describe('what stands in the way of landing', () => {
   })
 
   test('a failed gate of the merged tree says nothing of the branch', () => {
-    const world = landsAtOnce('fails-gate')
+    const world = mergedByHand('fails-gate')
     const { check } = world.loop
     expect(check?.results.map(({ passed }) => passed)).toEqual([true])
     expect(
@@ -215,7 +221,7 @@ describe('what stands in the way of landing', () => {
   test('goes to the developer with what failed and how to see it', () => {
     const hint = 'This fails once the work is merged with main. Merge main into your branch, then mend it.'
     const said = (landing: LandTurn, note: string | null) =>
-      landsAtOnce(landing).person({ kind: 'improve', note, text: null }).loop.feedback?.said
+      mergedByHand(landing).person({ kind: 'improve', note, text: null }).loop.feedback?.said
     expect(said('fails-gate', null)).toMatchObject({ from: 'gate', gates: [{ name: 'test' }], note: hint })
     expect(said('fails-gate', 'Be quick.')).toMatchObject({ from: 'gate', note: `Be quick.\n\n${hint}` })
     expect(said('is-refused', null)).toMatchObject({
@@ -223,7 +229,7 @@ describe('what stands in the way of landing', () => {
       gates: [{ name: 'merge hook', output: 'No merges on Fridays.' }],
       note: hint,
     })
-    const world = landsAtOnce('fails-gate').goOn('improve')
+    const world = mergedByHand('fails-gate').goOn('improve')
     expect(world.loop).toMatchObject({ status: 'awaiting_review', approval: null, verdict: null })
     expect(world.all('loop.committed').at(-1)?.message).toBe('Fix failing gate test')
     expect(world.goOn('review').loop).toMatchObject({
@@ -234,7 +240,7 @@ describe('what stands in the way of landing', () => {
   })
 
   test('a conflict that the person resolved in the worktree is committed, checked, reviewed and then merged', () => {
-    const world = landsAtOnce('conflicts').editByHand()
+    const world = mergedByHand('conflicts').editByHand()
     const { tree } = world.loop.head ?? {}
     world.goOn('review')
     expect(world.loop.head?.tree).toBe(`${tree}-by-hand`)
@@ -247,7 +253,7 @@ describe('a person who speaks against work on its way to the base', () => {
   test.each(['CHANGES_REQUESTED', 'NEEDS_DISCUSSION', 'REJECTED'] as const)(
     'with %s takes it off that way',
     (word) => {
-      const world = landsAtOnce('conflicts').person(verdict(word))
+      const world = mergedByHand('conflicts').person(verdict(word))
       expect(world.loop).toMatchObject({ status: 'blocked', verdict: word, approval: null, landing: null })
       expect(world.loop.recovery).toContain('umpire retry 7')
       expect(world.loop.recovery).not.toContain('umpire merge 7')

@@ -1,9 +1,9 @@
 /** Tasks that are for another one: a review judges its work, an improvement goes on from it. */
 import { describe, expect, test } from 'vitest'
-import type { Inherited } from '../../src/core/event.ts'
 import type { Feedback } from '../../src/core/feedback.ts'
 import type { Policy } from '../../src/core/limits.ts'
 import { decideMove } from '../../src/core/person.ts'
+import type { Inherited } from '../../src/core/place.ts'
 import { blockedEvent } from '../../src/core/step.ts'
 import { changesNothing, fails, judges, requests, times, unreadable } from './turns.ts'
 import { World } from './world.ts'

@@ -8,6 +8,8 @@ const retry: Move = { kind: 'retry', why: null }
 const cancel: Move = { kind: 'cancel', why: null }
 const approve: Move = { kind: 'verdict', verdict: 'APPROVED', why: 'I looked at it.' }
 
+const furtherDependencies: Move = { kind: 'change', changes: { dependsOn: [2, 3] } }
+
 const working = () => new World()
 const completed = () => new World().play()
 const blocked = () => new World({ maxCycles: 1 }).play({ reviewer: [requests()] })
@@ -32,6 +34,12 @@ describe('a move is refused, with what to do instead,', () => {
       { kind: 'change', changes: { title: 'x' } },
       'Task 7 is completed.',
     ],
+    [
+      'a further dependency of a task that has begun',
+      blocked,
+      furtherDependencies,
+      "Task 7 has begun and can't build on the work of 2, 3 any more.",
+    ],
     ['the deletion of a task that is worked on', working, { kind: 'delete' }, 'Task 7 is being worked on.'],
   ] as const)('%s', (_, world, move, why) => {
     expect(decideMove(world().loop, move, 'ada')).toEqual({
@@ -40,6 +48,26 @@ describe('a move is refused, with what to do instead,', () => {
       fix: expect.stringMatching(/\S/),
     })
   })
+})
+
+test('a step by hand of a task that others hold is refused with what holds it, and what can be done about that', () => {
+  const world = new World()
+  const detail = 'Task 3 failed: crash.'
+  const recovery = ['umpire show 3', 'umpire retry 3']
+  world.append({
+    type: 'loop.blocked',
+    data: { reason: 'dependency', detail, recovery, verdict: null, cycle: 0, by: [3] },
+  })
+  for (const move of [
+    { kind: 'review', why: null },
+    { kind: 'improve', note: null, text: null },
+    { kind: 'merge', why: null },
+  ] as const)
+    expect(decideMove(world.loop, move, 'ada')).toEqual({
+      kind: 'refused',
+      why: 'Task 7 has no work yet. Task 3 failed: crash.',
+      fix: 'First: umpire show 3, or umpire retry 3.',
+    })
 })
 
 test("a person's APPROVED completes a blocked task, and is recorded as that person's", () => {
@@ -105,4 +133,10 @@ test("a person's CHANGES_REQUESTED on approved work sends it back with the perso
   expect(answered?.loop.feedback?.said).toMatchObject({ from: 'review', summary: 'Say it in French, too.' })
   expect(world.sessions('reviewer')).toHaveLength(2)
   expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 2 })
+})
+
+test('a task that has begun may come to wait for fewer', () => {
+  const world = make(blocked(), { kind: 'change', changes: { title: 'Other' } })
+  world.append({ type: 'task.changed', data: { changes: { dependsOn: [2, 3] }, by: 'ada' } })
+  expect(make(world, { kind: 'change', changes: { dependsOn: [3] } }).loop.task.dependsOn).toEqual([3])
 })

@@ -100,7 +100,9 @@ describe('a loop that a person leads', () => {
     ofEveryLedLoop((world) => {
       const limits = world.all('loop.claimed').map(({ policy }) => policy.maxCycles)
       const moves = world.all('person.decided').filter(({ move }) => move !== 'cancel' && move !== 'merge')
-      expect(world.loop.cycle).toBeLessThanOrEqual(Math.max(...limits) + moves.length)
+      // Approved work that does not go together with what landed meanwhile is granted one more each time.
+      const granted = moves.length + world.all('loop.resolving').length
+      expect(world.loop.cycle).toBeLessThanOrEqual(Math.max(...limits) + granted)
       const judged = new Set(world.all('review.completed').map((review) => review.cycle))
       expect([...judged]).toEqual(Array.from({ length: world.loop.cycle }, (_, index) => index + 1))
       for (const { cycle, maxCycles } of world.all('loop.reviewing')) {
@@ -173,7 +175,9 @@ describe('a step by hand', () => {
       if (hand !== null) expect(['blocked', 'failed', 'cancelled']).toContain(status)
       if (hand === 'review') expect(['changes_requested', 'rejected', 'stalled']).not.toContain(reason)
       if (hand === null || status === 'cancelled') return
-      expect(world.person('retry').loop.hand).toBe(hand)
+      // A conflict goes to a resolver then, whoever met it first.
+      const isConflict = reason === 'conflict' && world.loop.phase === 'land'
+      expect(world.person('retry').loop.hand).toBe(isConflict ? null : hand)
     })
   })
 })

@@ -169,10 +169,10 @@ describe('a task whose work is landed', () => {
   })
 
   test('shows what stood in the way of it beside the approval', () => {
-    const { loop } = new World({ land: 'base' }).play({ landings: ['conflicts'] })
+    const { loop } = new World({ land: 'base' }).play({ landings: ['waits'] })
     expect(summarise(loop)).toMatchObject({
       status: 'blocked',
-      reason: 'conflict',
+      reason: 'checkout_dirty',
       verdict: 'APPROVED',
       reviewStatus: 'passed',
       landed: null,

@@ -36,7 +36,7 @@ export type ReviewerTurn =
 export type ParserTurn = Exclude<ReviewerTurn, { does: 'speaks-freely' }>
 
 /** What comes of a merge into the base: `breaks` is git itself failing. */
-export type LandTurn = 'lands' | 'conflicts' | 'is-refused' | 'fails-gate' | 'waits' | 'breaks'
+export type LandTurn = 'lands' | 'conflicts' | 'is-refused' | 'fails-gate' | 'waits' | 'carries' | 'breaks'
 
 export const works = (touched: Touched = {}): DeveloperTurn => ({ does: 'works', touched })
 export const worksTo = (tree: string): DeveloperTurn => ({ does: 'works', tree })

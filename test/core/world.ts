@@ -4,35 +4,26 @@
  * order; what it leaves open goes well (the developer changes something, gates pass, the reviewer approves).
  */
 import { decide, type Step } from '../../src/core/decide.ts'
-import type {
-  EventData,
-  EventType,
-  Inherited,
-  NewEvent,
-  Role,
-  SessionStart,
-  StoredEvent,
-} from '../../src/core/event.ts'
+import type { EventData, EventType, NewEvent, StoredEvent } from '../../src/core/event.ts'
 import { evolve, foldLoop } from '../../src/core/evolve.ts'
 import { treeBefore } from '../../src/core/evolve-review.ts'
 import type { Policy } from '../../src/core/limits.ts'
 import type { Loop, RunningSession } from '../../src/core/loop.ts'
 import { decideMove, type Move } from '../../src/core/person.ts'
+import type { Inherited } from '../../src/core/place.ts'
+import type { Role, SessionStart } from '../../src/core/session.ts'
 import { newTask, type Task } from '../../src/core/task.ts'
+import { besideEnded, checkpointTaken, combined, seatsStarted } from './beside-play.ts'
 import { gateCompleted, gateResult, hookRefused, landed } from './gate-results.ts'
 import { type PlainMove, plainMoves } from './plain-moves.ts'
+import { isMergeStep, mergePlayed } from './played-merge.ts'
 import { baseTree, PlayedTree } from './played-tree.ts'
+import { type Outcomes, outcomesOf, type Script } from './script.ts'
 import { developerEnded, parserEnded, reviewerEnded } from './session-ends.ts'
-import type { DeveloperTurn, LandTurn, ParserTurn, ReviewerTurn } from './turns.ts'
+import type { DeveloperTurn, ParserTurn, ReviewerTurn } from './turns.ts'
+import { witnessed } from './witness-results.ts'
 
-export interface Script {
-  developer?: Iterable<DeveloperTurn>
-  reviewer?: Iterable<ReviewerTurn>
-  parser?: Iterable<ParserTurn>
-  commits?: Iterable<'accepted' | 'refused'>
-  gates?: Iterable<'pass' | 'fail'>
-  landings?: Iterable<LandTurn>
-}
+export type { Script } from './script.ts'
 
 export const usualPolicy: Policy = {
   effort: 'medium',
@@ -49,6 +40,10 @@ export const usualPolicy: Policy = {
   reviewRetries: 1,
   agentRetries: 2,
   minScore: 70,
+  checkpointEvery: null,
+  seats: 1,
+  approveBy: 'all',
+  proof: 'off',
 }
 
 /** More steps than any policy here allows; a loop that takes them does not end. */
@@ -78,14 +73,7 @@ export class World {
 
   /** Plays until the loop rests. */
   play(script: Script = {}): this {
-    const next = {
-      developer: take(script.developer),
-      reviewer: take(script.reviewer),
-      parser: take(script.parser),
-      commit: take(script.commits),
-      gate: take(script.gates),
-      landing: take(script.landings),
-    }
+    const next = outcomesOf(script)
     for (let steps = 0; steps < tooManySteps; steps += 1) {
       const step = decide(this.loop)
       this.trace.push({ step, loop: this.loop })
@@ -164,6 +152,7 @@ export class World {
   }
 
   private outcomeOf(step: Exclude<Step, { do: 'rest' }>, next: Outcomes): NewEvent[] {
+    if (isMergeStep(step)) return mergePlayed(step, next, this.loop, this.tree)
     switch (step.do) {
       case 'record':
         return step.events
@@ -173,10 +162,18 @@ export class World {
         return [{ type: 'gate.baseline', data: gateResult(step.gate, next.gate() !== 'fail', baseTree) }]
       case 'gate':
         return [gateCompleted(step.gate, step.gate.kind, next.gate() !== 'fail', step.tree)]
+      case 'witness':
+        return witnessed(step, next.witness, this.loop)
       case 'develop':
         return this.startDeveloper(step)
       case 'review':
-        return this.startReviewer(step)
+        return step.seats ? seatsStarted(step, this.loop) : this.startReviewer(step)
+      case 'combine':
+        return combined(step, this.loop, this.events, this.changes(this.loop.cycle + 1))
+      case 'checkpoint':
+        return checkpointTaken(step, this.loop)
+      case 'await':
+        return this.awaitBeside(next)
       case 'parse':
         return [this.startParser(step)]
       case 'attend':
@@ -240,6 +237,8 @@ export class World {
 
   private attend(session: RunningSession, next: Outcomes): NewEvent[] {
     switch (session.role) {
+      case 'resolver':
+        return this.attendDeveloper(session, next.resolver() ?? { does: 'works' })
       case 'developer':
         return this.attendDeveloper(session, next.developer() ?? { does: 'works' })
       case 'reviewer':
@@ -261,6 +260,19 @@ export class World {
     return reviewerEnded(session, turn, this.loop.ledger, changes)
   }
 
+  /** Those that run beside end in the order of their start. */
+  private awaitBeside(next: Outcomes): NewEvent[] {
+    const [session] = this.loop.beside
+    if (!session) throw new Error('there is nobody to wait for')
+    const { beside } = session
+    const turn = beside?.kind === 'panel' ? next.reviewer() : next.checkpoint()
+    return besideEnded(session, turn ?? { does: 'approves' }, this.loop)
+  }
+
+  private changes(cycle: number) {
+    return this.tree.changesSince(treeBefore(this.loop, cycle))
+  }
+
   private attendParser(session: RunningSession, turn: ParserTurn): NewEvent[] {
     const { unparsed, ledger } = this.loop
     if (!unparsed) throw new Error('there is nothing to parse')
@@ -274,20 +286,6 @@ export class World {
     this.append({ type: 'loop.released', data: { why: 'interrupted' } })
     this.claim()
   }
-}
-
-interface Outcomes {
-  developer: () => DeveloperTurn | undefined
-  reviewer: () => ReviewerTurn | undefined
-  parser: () => ParserTurn | undefined
-  commit: () => 'accepted' | 'refused' | undefined
-  gate: () => 'pass' | 'fail' | undefined
-  landing: () => LandTurn | undefined
-}
-
-function take<T>(script: Iterable<T> = []): () => T | undefined {
-  const iterator = script[Symbol.iterator]()
-  return () => iterator.next().value
 }
 
 function isOf<T extends EventType>(

@@ -20,17 +20,21 @@ const settings = {
 }
 
 /** Both tasks are filed and nobody has begun. */
-export const openFiledStage = (): Promise<Stage> => openStage(settings, fileBoth)
+export const openFiledStage = (): Promise<Stage> => openStage(settings, (scene) => fileBoth(scene))
 
 /** Both tasks are approved, and were interrupted when they were about to land. */
-export const openApprovedStage = (): Promise<Stage> => openStage(settings, approveBoth)
+export const openApprovedStage = (): Promise<Stage> => openStage(settings, (scene) => approveBoth(scene))
 
-async function fileBoth({ start }: Scene): Promise<void> {
-  for (const title of ['one', 'two']) await start('add', title).ended
+/** The same with two that write the same file, so that the second conflicts with the first. */
+export const openConflictStage = (): Promise<Stage> =>
+  openStage(settings, (scene) => approveBoth(scene, ['same one', 'same two']))
+
+async function fileBoth({ start }: Scene, titles = ['one', 'two']): Promise<void> {
+  for (const title of titles) await start('add', title).ended
 }
 
-async function approveBoth(scene: Scene): Promise<void> {
-  await fileBoth(scene)
+async function approveBoth(scene: Scene, titles?: string[]): Promise<void> {
+  await fileBoth(scene, titles)
   await scene.hold('gate')
   const work = scene.start('work', '--parallel', '2', '--json')
   const landing = () => work.lines().filter((line) => line.includes('"type":"loop.landing"')).length

@@ -54,7 +54,7 @@ test('the undisturbed run fast-forwards to the one and merges the other, and ask
     refs: ['refs/heads/main', 'refs/heads/umpire/1-one', 'refs/heads/umpire/2-two'],
     runs: [],
   })
-  expect(approved.told.filter((line) => line.startsWith('vcs.advanceBase#'))).toHaveLength(2)
+  expect(approved.told.filter((line) => line.startsWith('vcs.advance#'))).toHaveLength(2)
 })
 
 async function expectLanded(scene: Scene, { landed }: Play, found: object, wanted: object): Promise<void> {
@@ -98,7 +98,7 @@ test('killed around what a landing does to the world, everything lands once', {
   timeout: 10 * minutes,
 }, async () => {
   const all = instants(approved.told, 'SIGKILL').filter(({ at }) => !at.startsWith('append#'))
-  const moves = all.filter(({ at }) => at.startsWith('vcs.advanceBase#'))
+  const moves = all.filter(({ at }) => at.startsWith('vcs.advance#'))
   const some = [
     ...moves,
     ...sample(
@@ -129,9 +129,9 @@ test('killed inside its own git in a landing, everything lands once', { timeout:
 const isFrozen = (pid: number) => until(() => readStat(pid)?.state === 'T', `${pid} to be frozen`)
 
 const frozenAt: [string, Harm][] = [
-  ['before it moves the base to the first', { at: 'vcs.advanceBase#1', side: 'before', how: 'SIGSTOP' }],
-  ['before it moves the base to the merge', { at: 'vcs.advanceBase#2', side: 'before', how: 'SIGSTOP' }],
-  ['when the base is moved and nobody knows', { at: 'vcs.advanceBase#2', side: 'after', how: 'SIGSTOP' }],
+  ['before it moves the base to the first', { at: 'vcs.advance#1', side: 'before', how: 'SIGSTOP' }],
+  ['before it moves the base to the merge', { at: 'vcs.advance#2', side: 'before', how: 'SIGSTOP' }],
+  ['when the base is moved and nobody knows', { at: 'vcs.advance#2', side: 'after', how: 'SIGSTOP' }],
 ]
 
 const landingsOf = (worker: Started) =>
@@ -166,7 +166,7 @@ test.each(frozenAt)(
 test('frozen before it moves the base and woken while its successor’s gate runs, it leaves that one and lands another', async () => {
   const scene = await approved.stage.scene()
   try {
-    const first = scene.drive({ at: 'vcs.advanceBase#1', side: 'before', how: 'SIGSTOP' })
+    const first = scene.drive({ at: 'vcs.advance#1', side: 'before', how: 'SIGSTOP' })
     await isFrozen(first.pid)
     rmSync(join(scene.folder, 'at-gate'))
     await scene.hold('gate')

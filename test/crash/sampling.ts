@@ -12,14 +12,19 @@ export async function inParallel<T>(items: T[], act: (item: T) => Promise<void>,
 
 /** A repeatable choice of so many out of all, in their order. */
 export function sample<T>(all: T[], size: number, seed: number): T[] {
-  let state = seed
-  const next = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state / 2 ** 32
-  }
+  const next = randomFrom(seed)
   const kept = all.map((item, index) => ({ item, index, rank: next() })).sort((a, b) => a.rank - b.rank)
   return kept
     .slice(0, size)
     .sort((a, b) => a.index - b.index)
     .map(({ item }) => item)
+}
+
+/** Numbers from 0 to 1 that look random and are the same for the same seed. */
+export function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
 }

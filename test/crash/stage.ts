@@ -248,8 +248,10 @@ async function findLeftovers(scene: Scene): Promise<string[]> {
   })
   const locks = readdirSync(join(root, '.git'), { recursive: true, encoding: 'utf8' })
   found.push(...locks.filter((path) => path.endsWith('.lock')))
-  const worktrees = readdirSync(join(home, 'worktrees'))
-  const known = readdirSync(join(root, '.git/worktrees'))
+  // What has landed needs no worktree any more, and the last one takes the folders along.
+  const listed = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [])
+  const worktrees = listed(join(home, 'worktrees'))
+  const known = listed(join(root, '.git/worktrees'))
   if (known.length !== worktrees.length) found.push(`git worktrees: ${known}`)
   for (const name of worktrees) {
     const cwd = join(home, 'worktrees', name)

@@ -30,6 +30,24 @@ test('a built-in agent, by the PATH that its role has', async () => {
   )
 })
 
+test('one that is to sit on the panel, or to resolve conflicts of what may meet any', async () => {
+  const missing = (what: string, key: string) =>
+    `The ${what} can't be started: codex, which codex runs, is not on the PATH.\nInstall it, or change ${key} in umpire.yaml.\n`
+  const roles = { developer: 'actor', reviewer: 'actor' }
+  const seat = { agent: 'codex', env: { PATH: '/no/such/folder' } }
+  const panel = openBench({ config: { roles, review: { panel: [seat] } } })
+  await panel.add('One')
+  await expectUntouched(panel, missing('reviewer', 'review.panel'))
+
+  const bench = openWithout({ ...roles, resolver: seat })
+  await bench.add('Alone')
+  expect((await bench.umpire('work')).code).toBe(0)
+  await bench.add('With others', '--group', '1')
+  const { code, stderr } = await bench.umpire('work')
+  expect([code, stderr]).toEqual([2, expect.stringContaining(missing('resolver', 'roles.resolver'))])
+  expect(await bench.show(2)).toMatchObject({ status: 'pending', iteration: 0 })
+})
+
 test('the agent of a single task, or a program of the person’s own, fails its own task and no other', async () => {
   const bench = openWithout({ developer: 'actor', reviewer: 'actor' }, { ghost })
   await bench.add('One')

@@ -176,7 +176,7 @@ test('a developer that changes nothing by hand is said, and the person can have 
   expect((await bench.umpire('improve', '1')).code).toBe(3)
   expect(await bench.show(1)).toMatchObject({
     ...{ status: 'blocked', reason: 'stalled', verdict: 'CHANGES_REQUESTED', cycle: 1 },
-    detail: 'The revision after review 1 changed nothing.',
+    detail: expect.stringMatching(/^The revision after review 1 changed nothing\. Issues by review: /),
   })
   expect((await bench.umpire('review', '1')).code).toBe(0)
   expect(await bench.show(1)).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 2 })

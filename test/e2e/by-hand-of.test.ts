@@ -147,8 +147,8 @@ test('a task of its own whose other has no work is blocked by that dependency, u
   await bench.umpire('retry', '2')
   const alone = await bench.umpire('work', '2')
   expect(alone).toMatchObject({
-    code: 1,
-    stderr: 'umpire: Task 2 waits for task 1, which is pending. umpire work 1 2 does both.\n',
+    code: 3,
+    stderr: 'umpire: Task 2 waits for task 1, which is not part of this run: umpire work 1 2\n',
   })
   expect(bench.played()).toEqual([])
   expect((await bench.umpire('work', '1', '2')).code).toBe(0)

@@ -19,6 +19,17 @@ const shownBy: ShownBy = {
   'edit --verdict sets any verdict without a review, recorded as a person’s with the reason': [
     ...['edit --verdict', 'edit --why'],
   ],
+  'a task starts when all it depends on is completed, from a tree that holds all of their work': [
+    'add --after',
+  ],
+  'a later group starts when the one before it is complete, from the work of that one': [
+    ...['add --group', 'edit --group'],
+  ],
+  'a failed task holds others until it is retried, and what is cancelled until its person decides': [
+    'edit --after',
+  ],
+  'import files a plan once, brings it up to date, and prints the ids with --json': ['import --json'],
+  'export writes plan files that another repository imports, and this one knows again': ['export --json'],
   'a role that nobody was given is the installed agent’s, and its cost is told by status, show and stats': [
     'stats --json',
   ],
@@ -26,6 +37,7 @@ const shownBy: ShownBy = {
   '--dry-run says what would be done and does nothing': ['work --dry-run'],
   '--parallel runs that many at once, and --parallel 1 one after the other': ['work --parallel'],
   '--effort sets reviews and depth for tasks that have none of their own': ['work --effort', 'work --plain'],
+  'work --budget is what the run may cost, over the file’s, and each run has its own': ['work --budget'],
   '--watch takes up what is filed later, until it is interrupted': ['work --watch'],
   'work --json prints the run’s events as lines, the same as the log': ['work --json'],
   'status shows each task on a line of the contract’s form, while it runs and after': ['status --watch'],
@@ -47,6 +59,8 @@ const shownBy: ShownBy = {
   'merge takes several in the order given, says what is there already, and prints events with --json': [
     ...['merge --why', 'merge --json'],
   ],
+  'waive --issue --why: what is waived never blocks again, the reviewer is told, and only a review approves':
+    [...['waive --issue', 'waive --why']],
   'clean --json says the same to programs, and nothing to clean is said, too': ['clean --json'],
   'retry goes on at the phase that failed; what was done before stands': ['retry --why'],
   'a running task is neither deleted nor judged by hand; cancel ends its agents and the worker goes on': [

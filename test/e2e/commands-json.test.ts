@@ -162,7 +162,9 @@ test('events --json tells everything in order, without gaps, and --after goes on
     expect(event).toMatchObject({ at: time, message: expect.any(String), data: expect.any(Object) })
   }
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
-  expect(events.filter(({ task }) => task === 1).map(({ type }) => type)).toEqual([
+  // Whether a witness can be run is the machine's matter.
+  const told = events.filter(({ task, type }) => task === 1 && type !== 'issue.proven')
+  expect(told.map(({ type }) => type)).toEqual([
     ...['task.added', 'loop.claimed', 'loop.started'],
     ...['loop.developing', 'session.started', 'session.ended', 'loop.committed', 'loop.checking'],
     ...['gate.completed', 'loop.reviewing', 'review.started', 'session.started', 'session.ended'],

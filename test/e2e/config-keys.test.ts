@@ -38,9 +38,17 @@ const shownBy: ShownBy = {
   ],
   'roles.parser plays the role with its own model, arguments and environment; else the reviewer’s agent, without a model':
     roleKeys.map((key) => `roles.parser.${key}`),
+  'roles.resolver is who settles a conflict; what two of them leave is a person’s, with the branch as it was approved':
+    roleKeys.map((key) => `roles.resolver.${key}`),
   'review.command names another of the project’s prompts, or a command of the agent’s own, and every review says which':
     ['review.command'],
   'review.retries is how often an unreadable review is asked for again': ['review.retries'],
+  'review.proof: %s says which issues need a witness that fails to block': ['review.proof'],
+  'review.panel and approve_by: all: every reviewer of it judges at the same time in a clone of its own, and all must approve':
+    roleKeys.map((key) => `review.panel.*.${key}`),
+  'review.approve_by: any and quorum let enough approvals pass; who was outvoted is heard': [
+    'review.approve_by',
+  ],
   'review.trigger: session_idle takes a developer that is quiet for idle_after with its files unchanged as done':
     ['review.trigger', 'review.idle_after'],
   'vcs takes git and refuses what is still to come; approved work stays on its branch by default': ['vcs'],
@@ -55,8 +63,16 @@ const shownBy: ShownBy = {
     ...['worktree.copy', 'worktree.link'],
   ],
   'worktree.setup runs in order in every new checkout, once, before anybody works there': ['worktree.setup'],
+  'worktree.ports gives each loop free ports of its own, in the environment of all that runs for it': [
+    'worktree.ports',
+  ],
+  'budget.%s parks a task before a session that it has no room for; a higher one lets it go on there by itself':
+    ['budget.task', 'budget.run', 'budget.day'],
   'max_cycles and effort: at most so many reviews, of such a depth': ['max_cycles', 'effort'],
   'parallel is how many tasks run at once': ['parallel'],
+  'what waited for the same files starts from the approved work that it waited for, and merges without conflict':
+    ['schedule.avoid_conflicts'],
+  'with schedule.avoid_conflicts: false it is only said': ['schedule.avoid_conflicts'],
   'notify: the bell rings on a terminal, and writes nothing into a file': ['notify.*.bell'],
   'notify: a command is told of each task that needs a person, and of the end of the run': [
     'notify.*.command',
@@ -98,6 +114,24 @@ test('every key of the configuration is in the table, and nothing else', () => {
   expect(shown.filter((key) => !configKeys().includes(key))).toEqual([])
 })
 
+/**
+ * A key as tests write it: behind the one that it stands in, and not far from it; or named by itself, where the one that it
+ * stands in is given a variable (`{ [key]: 1 }`, `limits }`, `context: off }`).
+ */
+function written(key: string): RegExp {
+  const [last, within] = key
+    .split('.')
+    .filter((step) => step !== '*')
+    .toReversed()
+  if (within === undefined) return new RegExp(`\\b${last}\\b['"]?:`)
+  const near = `\\b${within}\\b[^;]{0,400}?\\b${last}\\b`
+  const given = `\\b${within}(?:: \\{ \\[|: \\w+ \\}| \\})`
+  return new RegExp(`${near}|^(?=[^]*${given})(?=[^]*(?:'${last}'|\\b${last}:))`)
+}
+
 test('the tests of the table exist and set the keys they show', () => {
-  expect(faultsIn(shownBy, (key) => key.replace(/\.\*$/, '').split('.').at(-1) ?? key)).toEqual([])
+  expect(faultsIn(shownBy, written)).toEqual([])
+  // A key of the same name elsewhere is not it.
+  const [name] = Object.keys(shownBy).filter((each) => shownBy[each]?.includes('worktree.ports'))
+  expect(faultsIn({ [name ?? '']: ['worktree.ports', 'schedule.ports'] }, written)).toHaveLength(1)
 })

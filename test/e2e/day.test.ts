@@ -61,13 +61,20 @@ const manifest = `${JSON.stringify({ name: 'greeter', scripts: { test: 'node che
 
 /** What is another every day: places, commits, times. */
 function steady(text: string, { root }: Bench): string {
-  return text
-    .replaceAll(root, '/home/ada/greeter')
-    .replace(/\b[0-9a-f]{10}\b/g, '<commit>')
-    .replace(/\b[0-9a-f]{7}\b/g, '<blob>')
-    .replace(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+Z)?/g, '<time>')
-    .replace(/\b\d\d:\d\d(:\d\d)?\b/g, '<clock>')
-    .replace(/\b(under )?\d+ (ms|s|min|h)( \d+ s)?\b/g, '<duration>')
-    .replace(/just now|<duration> ago/g, '<ago>')
-    .replace(/\b\d{8}-task/g, '<date>-task')
+  return (
+    text
+      .replaceAll(root, '/home/ada/greeter')
+      .replace(/\b[0-9a-f]{10}\b/g, '<commit>')
+      .replace(/\b[0-9a-f]{7}\b/g, '<blob>')
+      .replace(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+Z)?/g, '<time>')
+      .replace(/\b\d\d:\d\d(:\d\d)?\b/g, '<clock>')
+      .replace(/\b(under )?\d+ (ms|s|min|h)( \d+ s)?\b/g, '<duration>')
+      .replace(/just now|<duration> ago/g, '<ago>')
+      .replace(/\b\d{8}-task/g, '<date>-task')
+      // Those that are merged together begin in any order.
+      .replace(
+        /(?:^#\d+ .*(?:Merging into|Merged into) .*\n){2,}/gm,
+        (lines) => `${lines.trimEnd().split('\n').sort().join('\n')}\n`,
+      )
+  )
 }

@@ -133,7 +133,7 @@ test('wrong commands and prompts are refused before anything runs, all at once',
     }),
   })
   const known =
-    '{{rules}}, {{checks}}, {{task}}, {{gates}}, {{diff}}, {{earlier}}, {{log}}, {{arguments}}, {{verdict}}'
+    '{{rules}}, {{checks}}, {{task}}, {{gates}}, {{diff}}, {{weakened}}, {{earlier}}, {{log}}, {{arguments}}, {{verdict}}'
   expect((await refusal()).split('\n').slice(1, 4)).toEqual([
     `${own}:1: there is no {{dif}}; known here: ${known}`,
     `${own}:3: there is no {{Arguments}}; known here: ${known}`,

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,6 +27,24 @@ describe('exec', () => {
       timedOut: false,
       truncated: false,
     })
+  })
+
+  it('loses nothing of what was printed while this process was too busy to look', async () => {
+    const isBusyFor = (ms: number) => {
+      for (const end = Date.now() + ms; Date.now() < end; );
+    }
+    const first = spawn('sh', ['-c', 'echo first'])
+    const result = exec(['sh', '-c', 'sleep 0.5; echo second; echo >printed'], { cwd: folder })
+    const third = spawn('true')
+    // The ends of all three come in one turn, before anybody looks into the pipe of the second once more; and what is done
+    // about the third takes longer than the time after which nothing more is expected of a program that has gone.
+    first.stdout.once('data', () => {
+      while (!existsSync(join(folder, 'printed'))) isBusyFor(1)
+      isBusyFor(200)
+    })
+    third.once('exit', () => isBusyFor(1_500))
+    isBusyFor(200)
+    expect((await result).stdout.toString()).toBe('second\n')
   })
 
   it('hands over arguments as they are, without a shell', async () => {

@@ -43,6 +43,11 @@ describe('the command line', () => {
     expect(entriesHolding(['/tmpx/a', '/tmp', '/'], '/tmp')).toEqual([])
   })
 
+  test('has no network where none is wanted', () => {
+    expect(bwrapArguments(box)).not.toContain('--unshare-net')
+    expect(bwrapArguments({ ...box, offline: true })).toContain('--unshare-net')
+  })
+
   test('leaves root only rights over files, and the one to make a sandbox within', () => {
     const args = bwrapArguments({ ...box, isRoot: true })
     const rights = args.filter((_, place) => args[place - 1] === '--cap-add')
@@ -71,6 +76,7 @@ test('where it is not installed, that is said with what to do, and nothing nests
     fix: expect.stringContaining('apt install bubblewrap'),
   })
   expect(await sandbox.nests()).toBe(false)
+  expect(await sandbox.withoutNetwork()).toMatchObject({ kind: 'missing' })
 })
 
 describe.skipIf(!hasSandbox)('the real one', () => {
@@ -131,6 +137,39 @@ describe.skipIf(!hasSandbox)('the real one', () => {
     const [file, ...args] = await sandbox.enter(['cat', 'own/beside'], bounds)
     expect(execFileSync(file, args, { env: bounds.env, encoding: 'utf8' })).toBe('here\n')
   })
+
+  test('without a network has neither other machines nor the sockets of this one', async () => {
+    const sandbox = openBwrap({ program, needed: [] })
+    expect(await sandbox.withoutNetwork()).toEqual({ kind: 'works', by: program })
+    const bounds = { cwd: folder, env: env(), writable: [], state: [], steering: [], kept: [] }
+    const looks = ['sh', '-c', 'cat /proc/net/dev; ls /run'] as [string, ...string[]]
+    const [file, ...args] = await sandbox.enter(looks, { ...bounds, network: 'none' })
+    const seen = execFileSync(file, args, { env: env(), encoding: 'utf8' })
+    expect(seen.match(/^ *\w+:/gm)?.map((name) => name.trim())).toEqual(['lo:'])
+    expect(seen.trimEnd().split('\n').at(-1)).toMatch(/^ *lo:/)
+  })
+
+  test.each([
+    [undefined, 'secret\n'],
+    ['none', ''],
+  ] as const)(
+    'with the network as %s a word of the command line shows what it names: %j',
+    async (network, seen) => {
+      writeFileSync(join(folder, 'socket'), 'secret\n')
+      const sandbox = openBwrap({ program, needed: [] })
+      // Nothing that it works with lies in the temporary folder itself.
+      const bounds = {
+        ...{ cwd: '/', env: { PATH: '/usr/bin:/bin', HOME: '/', TMPDIR: folder } },
+        ...{ writable: [], state: [], steering: [], kept: [] },
+      }
+      const looks = ['/bin/sh', '-c', 'cat "$1" 2>/dev/null || true', 'sh', join(folder, 'socket')]
+      const [file, ...args] = await sandbox.enter(looks as [string, ...string[]], {
+        ...bounds,
+        ...(network && { network }),
+      })
+      expect(execFileSync(file, args, { env: bounds.env, encoding: 'utf8' })).toBe(seen)
+    },
+  )
 
   test('keeps programs that lie in a cache for reading alone', async () => {
     mkdirSync(join(folder, 'home/.cache/pre-commit'), { recursive: true })

@@ -24,21 +24,29 @@ test('the state of a loop that an older version folded is folded anew from the j
     data: { task: newTask('Greet'), by: 'ada' },
   })
   const folded = await before.archive.loop(1)
+  const shown = await before.archive.tasks()
   await before.close()
 
   const older = await openDatabase({ path })
   await older.write('durable', () => {
+    older
+      .sql(`UPDATE tasks SET summary = json_remove(summary, '$.heldBy', '$.behind', '$.hand', '$.target')`)
+      .run()
     older.sql(`UPDATE loops SET state = '{"id":1,"version":1,"shape":"of an older version"}'`).run()
     // What later versions added is not there yet.
     const tables = older.sql<{ name: string }>(`SELECT name FROM sqlite_master WHERE type = 'table'`).all()
     for (const { name } of tables) if (!firstTables.test(name)) older.sql(`DROP TABLE ${name}`).run()
-    older.sql('ALTER TABLE loop_reviews DROP COLUMN parsed_by').run()
+    older.sql('DROP INDEX loop_reviews_by_loop').run()
+    for (const name of ['parsed_by', 'seats']) older.sql(`ALTER TABLE loop_reviews DROP COLUMN ${name}`).run()
+    older.sql('ALTER TABLE sessions DROP COLUMN reserved_usd').run()
+    for (const index of ['run', 'end', 'role']) older.sql(`DROP INDEX sessions_by_${index}`).run()
     older.sql('PRAGMA user_version = 1').run()
   })
   older.close()
 
   const now = await openStore({ path })
   expect(await now.archive.loop(1)).toEqual(folded)
+  expect(await now.archive.tasks()).toEqual(shown)
   await now.journal.append('task/1', 1, {
     type: 'task.changed',
     data: { changes: { title: 'Greet all' }, by: 'ada' },

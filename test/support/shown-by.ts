@@ -11,13 +11,13 @@ const folder = resolve(import.meta.dirname, '../e2e')
 export type ShownBy = Record<string, string[]>
 
 /** What is wrong with such a table: tests that are not there, or that do not mention what they should show. */
-export function faultsIn(table: ShownBy, mention: (shown: string) => string): string[] {
+export function faultsIn(table: ShownBy, mention: (shown: string) => string | RegExp): string[] {
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
   return Object.entries(table).flatMap(([name, all]) => {
     const file = files.find((text) => declares(text, name))
     if (file === undefined) return [`there is no test named: ${name}`]
     return all
-      .filter((shown) => !file.includes(mention(shown)))
+      .filter((shown) => !mentions(file, mention(shown)))
       .map((shown) => `${mention(shown)} is nowhere in the file of: ${name}`)
   })
 }
@@ -26,4 +26,8 @@ export function faultsIn(table: ShownBy, mention: (shown: string) => string): st
 function declares(text: string, name: string): boolean {
   const quoted = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`^(?:test|\\]\\))\\(\\s*['"\`]${quoted}['"\`],`, 'm').test(text)
+}
+
+function mentions(file: string, what: string | RegExp): boolean {
+  return typeof what === 'string' ? file.includes(what) : what.test(file)
 }

@@ -7,8 +7,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFi
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach } from 'vitest'
-import type { Role } from '../../src/core/event.ts'
 import type { LedgerIssue } from '../../src/core/ledger.ts'
+import type { Role } from '../../src/core/session.ts'
 import type { TaskSummary } from '../../src/core/summary.ts'
 import { readStat } from '../../src/lib/process-identity.ts'
 import { findTree, send } from '../../src/lib/process-tree.ts'
@@ -90,14 +90,16 @@ export interface Scenario {
   developer?: Part[]
   reviewer?: Part[]
   parser?: Part[]
+  /** Where there is none, conflicts stay as they are. */
+  resolver?: Part[]
 }
 
-/** The first part that fits is played. `session` is the how manieth of its task. */
+/** The first part that fits is played. `session` is the how manieth of its task, or what its id has after the task's. */
 export interface Part {
   task?: number | string
   cycle?: number
   iteration?: number
-  session?: number
+  session?: number | string
   do: Act[]
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { CommitRecord } from '../../src/core/event.ts'
+import type { CommitRecord } from '../../src/core/place.ts'
 import { gitIn, writeFiles } from '../support/repository.ts'
 import { type OpenLoop, openLoop } from './open-loop.ts'
 

@@ -41,9 +41,9 @@ test.each<[string, () => string]>([
   untouched()
 })
 
-test('a commit that became another is refused by git itself', async () => {
+test('a commit that became another is refused, and the base stays', async () => {
   forge(one.head, 'commit', (was) => was.toString().replace('Task 1', 'Task X'))
-  await expect(landing.land(one)).rejects.toThrow(`hash mismatch ${one.head}`)
+  await expect(landing.land(one)).rejects.toThrow(`object ${one.head} is not what its name says`)
   untouched()
 })
 
@@ -61,7 +61,9 @@ test('a folder that became another is refused, and the base stays', async () => 
 test('what is changed while the gates run does not land either', async () => {
   const merged = await landing.merge(one)
   forge(`${one.head}:one.txt`, 'blob', () => 'evil\n')
-  await expect(landing.vcs.advanceBase(one.place, merged.base, merged.commit)).rejects.toThrow('is not what')
+  await expect(landing.vcs.advance({ branch: 'main' }, merged.base, merged.commit)).rejects.toThrow(
+    'is not what',
+  )
   await landing.vcs.removeCheckout(one.name)
   untouched()
 })

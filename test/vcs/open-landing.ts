@@ -2,10 +2,18 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Place } from '../../src/core/event.ts'
+import type { Place } from '../../src/core/place.ts'
 import { openGit } from '../../src/vcs/git.ts'
-import type { Advance, CheckoutNeeds, Integration, MergeRequest, Vcs } from '../../src/vcs/vcs.ts'
-import { commitRequest, committed, never, noNeeds } from '../contract/vcs-under-test.ts'
+import type { Advance, CheckoutNeeds, Vcs } from '../../src/vcs/vcs.ts'
+import {
+  commitRequest,
+  committed,
+  type Integration,
+  integrateOne,
+  type MergeRequest,
+  never,
+  noNeeds,
+} from '../contract/vcs-under-test.ts'
 import { type Files, makeRepository, type TestRepository, writeFiles } from '../support/repository.ts'
 
 export interface Work {
@@ -51,11 +59,11 @@ export function openLanding({ files, prepare, env }: LandingOptions = {}): Landi
   const vcs = openAnother()
 
   const integrate: Landing['integrate'] = ({ place, head, name }, more, needs) =>
-    vcs.integrate(
+    integrateOne(
+      vcs,
       place,
       { name, head, message: `Merge ${place.branch}`, also: [], hookLimitMs: 60_000, ...more },
       { ...noNeeds, ...needs },
-      never,
     )
   const merge: Landing['merge'] = async (work, needs) => {
     const merged = await integrate(work, {}, needs)
@@ -86,7 +94,7 @@ export function openLanding({ files, prepare, env }: LandingOptions = {}): Landi
       for (;;) {
         const merged = await integrate(work, { also })
         if (merged.kind !== 'merged') return merged
-        const advance = await vcs.advanceBase(work.place, merged.base, merged.commit)
+        const advance = await vcs.advance({ branch: work.place.base }, merged.base, merged.commit)
         await vcs.removeCheckout(work.name)
         if (advance.kind !== 'moved') return advance
       }

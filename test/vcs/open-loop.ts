@@ -1,7 +1,7 @@
 /** A repository with the worktree of one loop open in it: what nearly every test of the git adapter starts from. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CommitRecord, Place } from '../../src/core/event.ts'
+import type { CommitRecord, Place } from '../../src/core/place.ts'
 import { openGit } from '../../src/vcs/git.ts'
 import type { GitLimits } from '../../src/vcs/git-run.ts'
 import type { CheckoutNeeds, CommitOutcome, CommitRequest, Vcs } from '../../src/vcs/vcs.ts'

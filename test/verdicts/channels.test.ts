@@ -127,7 +127,11 @@ describe('the channels', () => {
   })
 
   it('do not take an echo of their instructions for a review, nor does it spoil one', () => {
-    const instructions = [...instructionsFor(channelNames), ...instructionsFor(['tool'], 'mcp')]
+    const instructions = [
+      ...instructionsFor(channelNames),
+      ...instructionsFor(['tool'], 'mcp'),
+      ...instructionsFor(channelNames, 'none', 'run'),
+    ]
     for (const echo of [...instructions, instructions.join('\n\n')]) {
       expect(verdictOf(echo)).toBeNull()
       expect(verdictOf(`${echo}\n\n**Verdict: APPROVED**`)?.verdict).toBe('APPROVED')

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import type { Loop } from '../../src/core/loop.ts'
 import { createPaint, noPaint } from '../../src/lib/paint.ts'
 import { stopwatch, timeOfDay } from '../../src/view/amounts.ts'
-import { type LiveTask, renderLive } from '../../src/view/live-view.ts'
-import { fails, type ReviewerTurn, requests } from '../core/turns.ts'
+import { doing, type LiveTask, renderLive } from '../../src/view/live-view.ts'
+import { fails, type ReviewerTurn, requests, worksOn } from '../core/turns.ts'
 import { type Script, World } from '../core/world.ts'
 
 const room = { columns: 79, rows: 23 }
@@ -131,4 +131,11 @@ test('a task that has ended is not shown, and colours are only on request', () =
   const [painted = ''] = renderLive([task(running)], at(running, 0), room, createPaint('on'))
   expect(plain).not.toContain('\u001b')
   expect(painted.replace(/\u001b\[\d+m/g, '')).toBe(plain)
+})
+
+test('an iteration that has nothing to improve only goes on', () => {
+  const { trace } = new World({ until: 'claim' }).play({ developer: [worksOn] })
+  const words = trace.map(({ loop }) => doing(loop))
+  expect(words).toContain('Continuing…')
+  expect(words).not.toContain('Improving…')
 })

@@ -49,6 +49,7 @@ const review: ReviewRow = {
     tree: 't',
     sessionId: '7-2',
     parsedBy: null,
+    seats: null,
     command: '',
     channel: 'json',
     issues: [],
@@ -81,6 +82,7 @@ function longPage(): TaskPage {
     reviews: Array.from({ length: 12 }, (_, index) => ({ ...review, cycle: index + 1 })),
     gates: Array.from({ length: 11 }, (_, index) => ({ ...gate, name: `gate-${index}` })),
     commits: 2,
+    weakened: null,
     files: [
       { added: 12, removed: 3 },
       { added: 1, removed: 0 },
@@ -120,7 +122,7 @@ test('a usual task fits a screen, and even the longest hardly exceeds it', () =>
     sessions: ['7-1', '7-2', '7-3', '7-4'].map((id) => ({ ...session, id })),
     reviews: [review, { ...review, cycle: 2 }],
     gates: [gate, { ...gate, name: 'lint' }],
-    ...{ commits: 2, files: [{ added: 12, removed: 3 }] },
+    ...{ commits: 2, files: [{ added: 12, removed: 3 }], weakened: null },
   }
   expect(renderTaskPage(usual, screen).split('\n').length).toBeLessThanOrEqual(40)
   const long = renderTaskPage(longPage(), screen)
@@ -157,7 +159,15 @@ test('open issues that block come before those that do not', () => {
 test('a task that was only filed is a few lines', () => {
   const { loop } = new World({}, { title: 'Only filed' })
   const filed = { ...loop, status: 'pending' as const, startedAt: null, policy: null }
-  const empty = { loop: filed, sessions: [], reviews: [], gates: [], commits: null, files: null }
+  const empty = {
+    loop: filed,
+    sessions: [],
+    reviews: [],
+    gates: [],
+    commits: null,
+    files: null,
+    weakened: null,
+  }
   expect(renderTaskPage(empty, screen)).toBe('#7 Only filed\nimplement, pending')
 })
 
@@ -175,4 +185,16 @@ test('who reads the page is not told to open it', () => {
   const loop = { ...page.loop, recovery: ['umpire show 7', 'umpire retry 7'] }
   const text = renderTaskPage({ ...page, loop }, screen)
   expect(text).toContain('Next:\n  umpire retry 7\n')
+})
+
+test('shows its scope, and its own gates before they have run', () => {
+  const { loop } = new World({}, { scope: 'Only src/greet.ts.', gates: ['npm run lint', 'npm test'] })
+  const page = { loop, sessions: [], reviews: [], gates: [], commits: null, files: null, weakened: null }
+  expect(renderTaskPage(page, screen)).toContain('Scope\n  Only src/greet.ts.')
+  expect(renderTaskPage(page, screen)).toContain(
+    'Gates\n  not run yet: npm run lint\n  not run yet: npm test',
+  )
+  const ran = renderTaskPage({ ...page, gates: [{ ...gate, command: 'npm test' }] }, screen)
+  expect(ran).toContain('npm test\n  not run yet: npm run lint')
+  expect(ran).not.toContain('not run yet: npm test')
 })

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { integrateOne } from '../contract/vcs-under-test.ts'
 import { gitIn, writeScript } from '../support/repository.ts'
 import { isRunning, until } from '../support/umpire.ts'
 import { type Landing, type LandingOptions, openLanding } from './open-landing.ts'
@@ -168,12 +169,11 @@ describe('the checkout of a merge', () => {
     const before = state()
     const request = { name: one.name, head: one.head, message: 'Merge', also: [], hookLimitMs: 1_000 }
     const needs = { copy: [], link: [], setup: async () => {} }
-    const never = new AbortController().signal
     for (const allowed of [0, 1, 2, 3]) {
       let asked = 0
       const late = vcs.guardedBy(() => (++asked > allowed ? Promise.reject(refused) : Promise.resolve()))
-      await expect(late.integrate(one.place, request, needs, never)).rejects.toBe(refused)
-      await expect(late.advanceBase(one.place, one.place.baseCommit, one.head)).rejects.toBe(refused)
+      await expect(integrateOne(late, one.place, request, needs)).rejects.toBe(refused)
+      await expect(late.advance({ branch: 'main' }, one.place.baseCommit, one.head)).rejects.toBe(refused)
       await expect(late.removeWork(one.place, 'cancelled')).rejects.toBe(refused)
     }
     expect(state()).toEqual(before)

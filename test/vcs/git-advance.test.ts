@@ -22,7 +22,8 @@ const status = () => git('status', '--porcelain', '--', '.', ':!.umpire')
 const head = (revision = 'main') => git('rev-parse', revision)
 const landedIs = () => git('for-each-ref', '--format=%(objectname)', 'refs/heads/umpire/landed')
 const read = (file: string) => readFileSync(join(landing.repository.root, file), 'utf8')
-const advance = (from = one.place.baseCommit, to = one.head) => landing.vcs.advanceBase(one.place, from, to)
+const into = { branch: 'main' }
+const advance = (from = one.place.baseCommit, to = one.head) => landing.vcs.advance(into, from, to)
 
 describe('a clean checkout of the base', () => {
   it('is brought along with the base, untracked files staying as they are', async () => {
@@ -88,7 +89,7 @@ it('is brought along by one of two who try at once', async () => {
   const { head: other } = await landing.work(2, { 'a.txt': 'two\n' })
   const answers = await Promise.all([
     advance(),
-    landing.openAnother().advanceBase(one.place, one.place.baseCommit, other),
+    landing.openAnother().advance(into, one.place.baseCommit, other),
   ])
   expect(answers.map(({ kind }) => kind).sort()).toEqual(['advanced', 'moved'])
   expect([head(), status()]).toEqual([answers[0]?.kind === 'advanced' ? one.head : other, ''])
@@ -112,11 +113,10 @@ describe('a base that is checked out nowhere', () => {
 
   it('is moved by one of two who try at once; the other merges again', async () => {
     git('switch', '-q', '-c', 'elsewhere')
-    const two = await landing.openAnother().plan({ id: 2, title: 'Task 2' })
     const other = git('commit-tree', `${one.head}^{tree}`, '-p', one.place.baseCommit, '-m', 'Other')
     const answers = await Promise.all([
       advance(),
-      landing.openAnother().advanceBase({ ...two, base: 'main' }, one.place.baseCommit, other),
+      landing.openAnother().advance(into, one.place.baseCommit, other),
     ])
     expect(answers.map(({ kind }) => kind).sort()).toEqual(['advanced', 'moved'])
     expect(head()).toBe(answers[0]?.kind === 'advanced' ? one.head : other)
@@ -152,7 +152,7 @@ describe('a base that moved', () => {
 
 describe('a race with the person', () => {
   let fake: FakeGit
-  const slow = () => landing.openAnother(fake.env).advanceBase(one.place, one.place.baseCommit, one.head)
+  const slow = () => landing.openAnother(fake.env).advance(into, one.place.baseCommit, one.head)
   beforeEach(() => {
     fake = makeFakeGit(landing.repository.folder)
   })
@@ -284,7 +284,7 @@ describe('a checkout in use', () => {
     const base = head()
     const to = git('commit-tree', `${one.head}^{tree}`, '-p', base, '-m', 'Landed')
     const before = landing.state()
-    const waits = await landing.vcs.advanceBase(one.place, base, to)
+    const waits = await landing.vcs.advance(into, base, to)
     expect(waits).toEqual({
       kind: 'waits',
       checkout: expect.any(String),
@@ -298,7 +298,7 @@ describe('a checkout in use', () => {
     expect(after).toEqual(before)
     expect([head(), landedIs()]).toEqual([base, to])
     // And once more, as after a crash.
-    expect(await landing.vcs.advanceBase(one.place, base, to)).toEqual(waits)
+    expect(await landing.vcs.advance(into, base, to)).toEqual(waits)
   })
 
   it('names hostile files harmlessly, and not all of a thousand', async () => {
@@ -306,7 +306,7 @@ describe('a checkout in use', () => {
     const base = landing.repository.commit('Files', Object.fromEntries(names.map((name) => [name, 'x\n'])))
     landing.repository.write(Object.fromEntries(names.map((name) => [name, 'y\n'])))
     const to = git('commit-tree', 'main^{tree}', '-p', 'main', '-m', 'x')
-    const waits = await landing.vcs.advanceBase(one.place, base, to)
+    const waits = await landing.vcs.advance(into, base, to)
     expect(waits.kind === 'waits' && waits.why).toBe(
       `${landing.repository.root} has uncommitted changes: red line.txt, b.txt, c.txt and 2 more`,
     )
@@ -431,9 +431,18 @@ describe('results that wait', () => {
     const other = git('commit-tree', `${one.head}^{tree}`, '-p', one.place.baseCommit, '-m', 'Other')
     const answers = await Promise.all([
       advance(),
-      landing.openAnother().advanceBase(one.place, one.place.baseCommit, other),
+      landing.openAnother().advance(into, one.place.baseCommit, other),
     ])
-    expect(answers.map(({ kind }: Advance) => kind).sort()).toEqual(['moved', 'waits'])
+    // Whoever comes after the other was done finds what waits, and puts its own there in full knowledge of it.
+    const kinds = answers.map(({ kind }: Advance) => kind).sort()
+    expect([
+      ['moved', 'waits'],
+      ['waits', 'waits'],
+    ]).toContainEqual(kinds)
+    const put = answers.flatMap((answer, index) =>
+      answer.kind === 'waits' ? [[one.head, other][index]] : [],
+    )
+    expect(put).toContain(landedIs())
   })
 
   it('stay while somebody looks at them, and are not moved under them', async () => {

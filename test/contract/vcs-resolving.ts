@@ -1,0 +1,130 @@
+/** The part of the contract that is about a conflict which an agent resolves in its loop's worktree. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Place } from '../../src/core/place.ts'
+import type { Vcs } from '../../src/vcs/vcs.ts'
+import { type Files, writeFiles } from '../support/repository.ts'
+import {
+  commitRequest,
+  committed,
+  firstFiles,
+  never,
+  noNeeds,
+  type OpenVcs,
+  type VcsUnderTest,
+} from './vcs-under-test.ts'
+
+export function describeResolving(name: string, open: OpenVcs): void {
+  describe(`${name}, resolving a conflict`, () => {
+    let under: VcsUnderTest
+    let vcs: Vcs
+    let place: Place
+    let path: string
+    /** The approved side, and the one that it is merged with. */
+    let recorded: string
+    let other: string
+
+    const prepare = async (mine: Files, theirs: Files) => {
+      place = await vcs.plan({ id: 1, title: 'Add it' })
+      const opened = await vcs.openWorktree(place, noNeeds, never)
+      path = opened.path
+      writeFiles(path, mine)
+      const request = commitRequest(opened.head)
+      recorded = committed(await vcs.commit(place, request, never)).sha
+      under.commitToBase(theirs)
+      other = (await vcs.base()).commit
+    }
+    const begin = () => vcs.beginMerge(place, { recorded, other }, noNeeds, never)
+    const finish = () =>
+      vcs.finishMerge(place, { ...commitRequest(recorded, { attempt: '1/2' }), other }, never)
+    /** What the base has when the result is merged into it. */
+    const landed = async () => {
+      const done = await finish()
+      if (done.kind !== 'committed') throw new Error(done.kind)
+      const moved = await vcs.advance({ branch: 'main' }, other, done.commit.sha)
+      expect([moved.kind, await vcs.isMerged(place, recorded)]).toEqual(['advanced', true])
+      return readFileSync(join(under.root, 'a.txt'), 'utf8')
+    }
+    const read = (file: string) => readFileSync(join(path, file), 'utf8')
+
+    beforeEach(() => {
+      under = open(firstFiles)
+      vcs = under.vcs
+    })
+    afterEach(() => under.remove())
+
+    it('puts marks into the files, commits both sides when they are gone, and finds that commit again', async () => {
+      await prepare({ 'a.txt': 'mine\n' }, { 'a.txt': 'theirs\n', 'src/new.txt': 'new\n' })
+      expect(await begin()).toEqual({ kind: 'conflict', files: ['a.txt'] })
+      expect(read('a.txt')).toMatch(/mine\n=+\ntheirs/)
+      expect(read('src/new.txt')).toBe('new\n')
+      expect(await vcs.branchHead(place.branch)).toBe(recorded)
+      expect(await finish()).toEqual({ kind: 'unresolved', files: ['a.txt'] })
+      expect(await vcs.branchHead(place.branch)).toBe(recorded)
+
+      writeFiles(path, { 'a.txt': 'both\n' })
+      expect(await vcs.settle(place, recorded)).toEqual({ kind: 'fine' })
+      const done = await finish()
+      if (done.kind !== 'committed') throw new Error(done.kind)
+      expect(done.commit).toMatchObject({ from: recorded, empty: false })
+      expect(await finish()).toEqual(done)
+      expect(await vcs.settle(place, recorded)).toEqual({ kind: 'fine' })
+      // What came from the other side is not the task's own.
+      const { files } = await vcs.diff(place, done.commit.tree)
+      expect(files.map((file) => file.path)).toEqual(['a.txt'])
+      expect(await begin()).toEqual({ kind: 'clean' })
+      expect(await vcs.branchHead(place.branch)).toBe(done.commit.sha)
+      recorded = done.commit.sha
+      expect(await begin()).toEqual({ kind: 'contained' })
+    })
+
+    it('is found begun with what was resolved so far, and is begun anew where that was discarded', async () => {
+      await prepare({ 'a.txt': 'mine\n' }, { 'a.txt': 'theirs\n' })
+      await begin()
+      writeFiles(path, { 'a.txt': 'half resolved\n' })
+      expect(await begin()).toEqual({ kind: 'conflict', files: ['a.txt'] })
+      expect(read('a.txt')).toBe('half resolved\n')
+      await vcs.discard(place, recorded)
+      expect(read('a.txt')).toBe('mine\n')
+      expect(await finish()).toEqual({ kind: 'unresolved', files: ['a.txt'] })
+      expect(await begin()).toEqual({ kind: 'conflict', files: ['a.txt'] })
+      expect(read('a.txt')).toMatch(/mine\n=+\ntheirs/)
+    })
+
+    it('is a merge also when the agent committed what it did', async () => {
+      await prepare({ 'a.txt': 'mine\n' }, { 'a.txt': 'theirs\n' })
+      await begin()
+      writeFiles(path, { 'a.txt': 'both\n' })
+      under.commitIn(path, 'Resolved')
+      expect(await vcs.settle(place, recorded)).toEqual({ kind: 'fine' })
+      expect(await landed()).toBe('both\n')
+    })
+
+    it('is a merge also when the agent took its own side', async () => {
+      await prepare({ 'a.txt': 'mine\n' }, { 'a.txt': 'theirs\n' })
+      await begin()
+      writeFiles(path, { 'a.txt': 'mine\n' })
+      expect(await landed()).toBe('mine\n')
+    })
+
+    it('is only to be finished where there is no conflict', async () => {
+      await prepare({ 'a.txt': 'mine\n' }, { 'src/b.txt': 'theirs\n' })
+      expect(await begin()).toEqual({ kind: 'clean' })
+      expect(await finish()).toMatchObject({ kind: 'committed' })
+      expect([read('a.txt'), read('src/b.txt')]).toEqual(['mine\n', 'theirs\n'])
+    })
+
+    it('is given up, and nothing of the approved side is lost', async () => {
+      await prepare({ 'a.txt': 'mine\n' }, { 'a.txt': 'theirs\n', 'src/new.txt': 'new\n' })
+      await begin()
+      writeFiles(path, { 'a.txt': 'both\n', 'more.txt': 'more\n' })
+      under.commitIn(path, 'Resolved')
+      await vcs.abandonMerge(place, recorded)
+      expect([await vcs.branchHead(place.branch), read('a.txt')]).toEqual([recorded, 'mine\n'])
+      expect((await vcs.diff(place, await vcs.snapshot(place, never))).files).toHaveLength(1)
+      await expect(finish()).rejects.toThrow('never begun')
+      await vcs.abandonMerge(place, recorded)
+    })
+  })
+}

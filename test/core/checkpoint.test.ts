@@ -1,0 +1,124 @@
+/** Reviews of unfinished work: when there is one, and how little follows from it. */
+import { describe, expect, test } from 'vitest'
+import { decide } from '../../src/core/decide.ts'
+import { besideEnded, checkpointStarted } from './beside-play.ts'
+import { approves, finding, judges, requests, tampers, times, unreadable, worksOn } from './turns.ts'
+import { World } from './world.ts'
+
+const untilClaimed = { until: 'claim', checkpointEvery: 2 } as const
+
+/** The iterations after which the loop itself was looked at. */
+function lookedAtAfter(world: World): number[] {
+  return world.steps('checkpoint').flatMap(({ iteration, own }) => (own ? [iteration] : []))
+}
+
+describe('when a loop is looked at', () => {
+  test('when as many sessions have ended as the interval says, each time, until it claims to be done', () => {
+    const world = new World(untilClaimed).play({ developer: times(5, worksOn) })
+    expect(world.loop).toMatchObject({ status: 'completed', iteration: 6 })
+    expect(lookedAtAfter(world)).toEqual([2, 4])
+    // The sixth claims, so it goes to its review; the others are looked at all the same.
+    expect(world.steps('checkpoint').map(({ iteration }) => iteration)).toEqual([2, 4, 6])
+  })
+
+  test('the end of a session is a claim where nothing else is asked for', () => {
+    const world = new World({ checkpointEvery: 1 }).play()
+    expect(world.steps('checkpoint')).toEqual([{ do: 'checkpoint', iteration: 1, own: false }])
+    expect(world.all('loop.checkpoint')).toEqual([])
+  })
+
+  test('never where the effort says so, where nobody reviews, or in a step by hand', () => {
+    for (const policy of [{ checkpointEvery: null }, { reviewed: false }, { trigger: 'explicit' } as const]) {
+      const world = new World({ ...untilClaimed, checkpointEvery: 1, ...policy }).play({
+        developer: [worksOn],
+      })
+      expect(world.steps('checkpoint')).toEqual([])
+    }
+  })
+
+  test('the next session waits for what is found, and is told of it once', () => {
+    const found = requests({ description: 'You are off the task.' })
+    const world = new World(untilClaimed).play({ developer: times(3, worksOn), checkpoints: [found] })
+    const told = world.trace
+      .filter(({ step }) => step.do === 'develop')
+      .map(({ loop }) => loop.checkpoint?.issues)
+    expect(told.map((issues) => issues?.map(({ description }) => description))).toEqual([
+      undefined,
+      undefined,
+      ['You are off the task.'],
+      undefined,
+    ])
+    expect(world.loop.lastCheckpointAt).not.toBeNull()
+  })
+
+  test('what is found while a session runs is for the one after it, also when it was found before that one ended', () => {
+    for (const ends of ['during the session', 'after it']) {
+      const found = requests({ description: 'Off.' })
+      const world = new World({ until: 'claim', checkpointEvery: 5 })
+      while (!world.loop.session) world.append(...stepOnce(world))
+      world.append(checkpointStarted(world.loop, 9, 5))
+      expect(decide(world.loop)).toMatchObject({ do: 'attend', session: { session: '7-1' } })
+      const [look] = world.loop.beside
+      if (look && ends === 'during the session') world.append(...besideEnded(look, found, world.loop))
+      world.play({ developer: [worksOn], checkpoints: [found] })
+      const told = world.trace
+        .filter(({ step }) => step.do === 'develop')
+        .map(({ loop }) => loop.checkpoint?.issues[0]?.description)
+      expect(told, ends).toEqual(['Off.'])
+    }
+  })
+})
+
+describe('what follows from it', () => {
+  test('no verdict of it approves, stops, spends a cycle or gets into the ledger', () => {
+    for (const verdict of ['APPROVED', 'CHANGES_REQUESTED', 'NEEDS_DISCUSSION', 'REJECTED'] as const) {
+      const says = judges({ verdict, blocking: verdict !== 'APPROVED', issues: [finding()] })
+      const world = new World(untilClaimed).play({ developer: times(2, worksOn), checkpoints: [says] })
+      expect(world.all('loop.checkpoint')).toHaveLength(1)
+      expect(world.loop).toMatchObject({ status: 'completed', cycle: 1, ledger: [], revisions: 0 })
+      expect(world.all('review.completed')).toHaveLength(1)
+    }
+  })
+
+  test('one that can not be read is dropped', () => {
+    const world = new World(untilClaimed).play({ developer: times(3, worksOn), checkpoints: [unreadable] })
+    expect(world.loop).toMatchObject({ status: 'completed', checkpoint: null })
+    expect(world.all('review.failed')).toEqual([])
+  })
+
+  test('one that tampers stops the task like any reviewer that does', () => {
+    const world = new World(untilClaimed).play({ developer: times(3, worksOn), checkpoints: [tampers] })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'reviewer_tampered' })
+    expect(world.goOn('retry').loop.status).toBe('completed')
+  })
+
+  test('a task review does not wait for it, and the end of the loop lets go of it', () => {
+    const world = new World({ checkpointEvery: 3 })
+    while (!world.loop.session) world.append(...stepOnce(world))
+    world.append(checkpointStarted(world.loop, 9, 3)).play({ reviewer: [approves] })
+    expect(world.loop).toMatchObject({ status: 'completed', beside: [] })
+    expect(world.steps('await')).toEqual([])
+  })
+})
+
+/** What the first steps of a loop come to, which a script can't stop in between. */
+function stepOnce(world: World) {
+  const step = decide(world.loop)
+  if (step.do === 'open') {
+    const place = { branch: 'umpire/7-add', base: 'main', baseCommit: 'c0', worktree: 'worktrees/7' }
+    return [{ type: 'loop.started' as const, data: { place } }]
+  }
+  const start = {
+    session: '7-1',
+    role: 'developer' as const,
+    iteration: 1,
+    cycle: 1,
+    attempt: 1,
+    reviewed: null,
+  }
+  const given = { agent: 'scripted', model: null, prompt: 'Please.', tokenHash: 'h', limitMs: 60_000 }
+  return [
+    { type: 'loop.developing' as const, data: { iteration: 1, cycle: 1, attempt: 1, maxCycles: 3 } },
+    { type: 'session.started' as const, data: { ...start, ...given } },
+  ]
+}

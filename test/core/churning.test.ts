@@ -1,0 +1,126 @@
+/** A loop whose reviews open more than they resolve is stopped, and its person is shown how it went. */
+import { describe, expect, test } from 'vitest'
+import type { ReportedIssue } from '../../src/core/review.ts'
+import { requests, times, works } from './turns.ts'
+import { World } from './world.ts'
+
+/** A finding of its own for each number; on lines that every revision changes, so that none is late. */
+const found = (...numbers: number[]): Partial<ReportedIssue>[] =>
+  numbers.map((number) => ({ file: 'src/a.ts', line: 1, description: `Finding ${number}.` }))
+
+const rewrites = () => times(9, works({ 'src/a.ts': [[1, 99]] }))
+
+describe('churning', () => {
+  test('is two cycles in a row, from the third on, each of which opened more that blocks than it resolved', () => {
+    const world = new World({ maxCycles: 9 }).play({
+      developer: rewrites(),
+      reviewer: [requests(...found(1)), requests(...found(2, 3)), requests(...found(4, 5, 6))],
+    })
+    expect(world.loop).toMatchObject({
+      status: 'blocked',
+      reason: 'churning',
+      verdict: 'CHANGES_REQUESTED',
+      cycle: 3,
+      detail:
+        'Each of the last two reviews opened more blocking issues than it resolved. ' +
+        'Issues by review: 1: 1 opened; 2: 2 opened, 1 resolved; 3: 3 opened, 2 resolved.',
+      recovery: [
+        'umpire show 7',
+        'umpire improve 7 --note "…"',
+        'umpire waive 7 --issue 4 --why "…"',
+        'umpire retry 7',
+        'umpire edit 7 --verdict APPROVED',
+      ],
+    })
+    expect(world.loop.feedback).toMatchObject({ said: { from: 'review', cycle: 3 } })
+  })
+
+  test('is not one such cycle, nor two with a better one between them', () => {
+    const { loop } = new World({ maxCycles: 5 }).play({
+      developer: rewrites(),
+      reviewer: [
+        requests(...found(1)),
+        requests(...found(2, 3)),
+        requests(...found(4, 5)),
+        requests(...found(6, 7, 8)),
+      ],
+    })
+    expect(loop).toMatchObject({ status: 'completed', cycle: 5 })
+  })
+
+  test('counts what is found again as opened, and leaves out what does not block', () => {
+    const advisory = found(7, 8, 9).map((issue) => ({ ...issue, severity: 'advisory' as const }))
+    const calm = new World({ maxCycles: 4 }).play({
+      developer: rewrites(),
+      reviewer: [
+        requests(...found(1)),
+        requests(...found(2), ...advisory),
+        requests(...found(3), ...advisory),
+      ],
+    })
+    expect(calm.loop).toMatchObject({ status: 'completed', cycle: 4 })
+    const again = new World({ maxCycles: 9 }).play({
+      developer: rewrites(),
+      reviewer: [
+        requests(...found(1, 2, 3)),
+        requests(...found(4)),
+        requests(...found(1, 2)),
+        requests(...found(3, 4, 1, 2)),
+      ],
+    })
+    expect(again.loop).toMatchObject({ reason: 'churning', cycle: 4 })
+    expect(again.loop.detail).toContain(
+      '1: 3 opened; 2: 1 opened, 3 resolved; 3: 1 resolved, 2 reopened; 4: 2 reopened.',
+    )
+  })
+
+  test('gives way to the end of the cycles, and is said when these are raised', () => {
+    const world = new World({ maxCycles: 3 }).play({
+      developer: rewrites(),
+      reviewer: [requests(...found(1)), requests(...found(2, 3)), requests(...found(4, 5, 6))],
+    })
+    expect(world.loop).toMatchObject({ reason: 'max_cycles', verdict: 'MAX_CYCLES_REACHED', cycle: 3 })
+    world.person('retry').claim({ maxCycles: 6 }).play()
+    expect(world.loop).toMatchObject({ reason: 'churning', cycle: 3 })
+    // The person has seen it and lets it go on.
+    expect(world.goOn('retry').loop).toMatchObject({ status: 'completed', cycle: 4 })
+  })
+
+  test('does not count what its witness disproves', () => {
+    const disproven = (...numbers: number[]) =>
+      found(...numbers).map((issue) => ({ ...issue, witness: ['true'] }))
+    const { loop } = new World({ maxCycles: 4, proof: 'prefer' }).play({
+      developer: rewrites(),
+      reviewer: [
+        requests(...found(1)),
+        requests(...found(2), ...disproven(3)),
+        requests(...found(4), ...disproven(5)),
+      ],
+      witnesses: times(9, 'unproven' as const),
+    })
+    expect(loop).toMatchObject({ status: 'completed', cycle: 4 })
+  })
+
+  test('does not count what a person waived', () => {
+    const world = new World({ maxCycles: 3 }).play({
+      developer: rewrites(),
+      reviewer: [requests(...found(1)), requests(...found(2, 3)), requests(...found(4, 5, 6))],
+    })
+    world
+      .person({ kind: 'waive', issues: [4], why: 'No.' })
+      .person('retry')
+      .claim({ maxCycles: 6 })
+      .play()
+    expect(world.loop).toMatchObject({ status: 'completed', cycle: 4 })
+  })
+})
+
+test('a stall shows the ledger, too', () => {
+  const { loop } = new World({ maxCycles: 5 }).play({
+    developer: [works(), works({ 'src/b.ts': [[1, 2]] })],
+    reviewer: times(5, requests(...found(1))),
+  })
+  expect(loop).toMatchObject({ reason: 'stalled' })
+  expect(loop.detail).toMatch(/ Issues by review: 1: 1 opened\.$/)
+  expect(loop.recovery).toContain('umpire waive 7 --issue 1 --why "…"')
+})

@@ -1,0 +1,117 @@
+/** Tasks that wait for one another: each of them is held with the words of the knot, and freed when it is untied. */
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { findKnots, type Waiting } from '../../src/core/knots.ts'
+import { type Standing, schedule } from '../../src/core/schedule.ts'
+
+const standing = (id: number, more: Partial<Standing> = {}): Standing => ({
+  ...{ id, status: 'pending', reason: null, of: null, dependsOn: [], group: null },
+  ...{ begun: false, byHand: false, heldFor: null, moneyBy: [] },
+  ...more,
+})
+
+test('every task of a knot is held, with the way round and what unties it', () => {
+  const { hold, ready, waits } = schedule([
+    standing(1, { dependsOn: [2, 4], begun: true }),
+    standing(2, { dependsOn: [1] }),
+    standing(3),
+    standing(4, { status: 'completed' }),
+  ])
+  const [detail, recovery] = [
+    'Tasks wait for each other: 1 → 2 → 1.',
+    ['umpire edit 1 --after 4', 'umpire edit 2 --after none'],
+  ]
+  expect(hold).toEqual([
+    { task: 1, by: [2], detail, recovery },
+    { task: 2, by: [1], detail, recovery },
+  ])
+  expect({ ready, waits }).toEqual({ ready: [3], waits: [] })
+})
+
+test('a knot through groups says so, also where a group lies between', () => {
+  const tasks = [
+    standing(1, { group: 1, dependsOn: [2] }),
+    standing(2, { group: 9, begun: true }),
+    standing(3, { group: 4, status: 'failed', reason: 'crash' }),
+  ]
+  expect(schedule(tasks).hold).toMatchObject(
+    [1, 2].map((task) => ({
+      task,
+      detail: 'Tasks wait for each other: 1 → 2 → 1; 2 is in group 9 and comes after 1 of group 1.',
+      recovery: ['umpire edit 1 --after none', 'umpire edit 2 --group none'],
+    })),
+  )
+})
+
+test('one that waits for the same task by name and by its group is untied by both', () => {
+  const tasks = [standing(1, { group: 1, of: 2 }), standing(2, { group: 2, dependsOn: [1] })]
+  expect(schedule(tasks).hold[0]?.recovery).toEqual([
+    'umpire cancel 1',
+    'umpire edit 2 --after none --group none',
+  ])
+})
+
+test('what waits for a knot is held by it in the same words, before its tasks are held and after', () => {
+  const knot = [standing(1, { dependsOn: [2] }), standing(2, { dependsOn: [1] })]
+  const later = standing(3, { dependsOn: [2] })
+  const { hold } = schedule([...knot, later])
+  expect(hold[2]).toMatchObject({ task: 3, by: [1], detail: 'Tasks wait for each other: 1 → 2 → 1.' })
+  const tasks = [...knot, later].map((task) => {
+    const heldFor = hold.find((each) => each.task === task.id)?.detail ?? null
+    return { ...task, status: 'blocked', reason: 'dependency', heldFor } as const
+  })
+  expect(schedule(tasks)).toEqual({ ready: [], waits: [], hold: [], free: [] })
+  const untied = tasks.map((task) => (task.id === 2 ? { ...task, dependsOn: [] } : task))
+  expect(schedule(untied)).toMatchObject({ hold: [], free: [1, 2, 3] })
+})
+
+test('no knot goes through what is worked on, rests for a reason of its own, or is done', () => {
+  for (const status of ['in_progress', 'completed', 'failed', 'cancelled'] as const) {
+    const details = schedule([standing(1, { dependsOn: [2], status }), standing(2, { dependsOn: [1] })]).hold
+    expect(details.filter(({ detail }) => detail.includes('each other'))).toEqual([])
+  }
+})
+
+const anyWaiting = fc
+  .array(
+    fc.record({
+      named: fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { maxLength: 2 }),
+      group: fc.option(fc.integer({ min: 1, max: 4 })),
+    }),
+    { maxLength: 9 },
+  )
+  .map((all) => all.map((each, at): Waiting => ({ id: at + 1, ...each })))
+
+test('a task is in a knot exactly when a way leads from it back to it, and the way told is one', () => {
+  fc.assert(
+    fc.property(anyWaiting, (tasks) => {
+      const waits = (one: Waiting, other: Waiting) =>
+        one.named.includes(other.id) ||
+        (one.group !== null && other.group !== null && other.group < one.group)
+      const reached = (from: Waiting) => {
+        const found = new Set<Waiting>()
+        const edge = [from]
+        for (const each of edge) {
+          for (const other of tasks) {
+            if (!waits(each, other) || found.has(other)) continue
+            found.add(other)
+            edge.push(other)
+          }
+        }
+        return found
+      }
+      const knots = findKnots(tasks)
+      expect([...knots.keys()].sort()).toEqual(
+        tasks.filter((task) => reached(task).has(task)).map(({ id }) => id),
+      )
+      for (const [id, way] of knots) {
+        expect(way).toContain(id)
+        for (const [at, one] of way.entries()) {
+          const [task, next] = [tasks[one - 1], tasks[(way[(at + 1) % way.length] ?? 0) - 1]]
+          expect(task && next && waits(task, next)).toBe(true)
+        }
+      }
+    }),
+    { numRuns: 500 },
+  )
+})

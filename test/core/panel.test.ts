@@ -1,0 +1,215 @@
+/** Several reviewers of one review: how many must approve, what is made of what they found, and who is absent. */
+import { describe, expect, test } from 'vitest'
+import type { ApproveBy } from '../../src/core/limits.ts'
+import { combinePanel, type SeatAnswer } from '../../src/core/panel.ts'
+import type { ReportedIssue, Review } from '../../src/core/review.ts'
+import { summarise } from '../../src/core/summary.ts'
+import { approves, fails, finding, judges, requests, tampers, times, unreadable, vanishes } from './turns.ts'
+import { World } from './world.ts'
+
+function says(seat: number, verdict: Review['verdict'], ...issues: Partial<ReportedIssue>[]): SeatAnswer {
+  const body: Review = {
+    verdict,
+    summary: `Words of ${seat}.`,
+    interpretedIntent: null,
+    intentSatisfied: null,
+    scores: {},
+    blocking: false,
+    issues: issues.map(finding),
+  }
+  return { seat, agent: `agent${seat}`, body }
+}
+
+function verdictOf(approveBy: ApproveBy, ...verdicts: (Review['verdict'] | null)[]) {
+  const answers = verdicts.flatMap((verdict, index) => (verdict === null ? [] : [says(index + 1, verdict)]))
+  return combinePanel(answers, verdicts.length, approveBy)?.verdict ?? null
+}
+
+describe('how many must approve', () => {
+  test('all: one that is absent or asks for changes is enough against it', () => {
+    expect(verdictOf('all', 'APPROVED', 'APPROVED')).toBe('APPROVED')
+    expect(verdictOf('all', 'APPROVED', 'CHANGES_REQUESTED')).toBe('CHANGES_REQUESTED')
+    expect(verdictOf('all', 'APPROVED', null)).toBeNull()
+    expect(verdictOf('all', null, null)).toBeNull()
+  })
+
+  test('any: one is enough, and somebody must', () => {
+    expect(verdictOf('any', 'CHANGES_REQUESTED', 'APPROVED', null)).toBe('APPROVED')
+    expect(verdictOf('any', 'CHANGES_REQUESTED', null)).toBe('CHANGES_REQUESTED')
+    expect(verdictOf('any', null, null)).toBeNull()
+  })
+
+  test('a quorum counts approvals, not answers', () => {
+    expect(verdictOf({ quorum: 2 }, 'APPROVED', 'CHANGES_REQUESTED', 'APPROVED')).toBe('APPROVED')
+    expect(verdictOf({ quorum: 2 }, 'APPROVED', 'CHANGES_REQUESTED', null)).toBe('CHANGES_REQUESTED')
+    expect(verdictOf({ quorum: 2 }, 'APPROVED', null, null)).toBeNull()
+  })
+
+  test('who rejects the work or wants a person is not outvoted', () => {
+    expect(verdictOf('any', 'APPROVED', 'REJECTED', 'NEEDS_DISCUSSION')).toBe('REJECTED')
+    expect(verdictOf('any', 'APPROVED', 'NEEDS_DISCUSSION')).toBe('NEEDS_DISCUSSION')
+    const wants = says(2, 'CHANGES_REQUESTED')
+    wants.body.blocking = true
+    expect(combinePanel([says(1, 'APPROVED'), wants], 2, 'any')).toMatchObject({
+      verdict: 'CHANGES_REQUESTED',
+      blocking: true,
+    })
+  })
+})
+
+describe('what they found', () => {
+  const place = { file: 'src/a.ts', line: 10, type: 'bug' } as const
+
+  test('is one issue where place and type say the same, with all that was said of it', () => {
+    const review = combinePanel(
+      [
+        says(1, 'CHANGES_REQUESTED', { ...place, severity: 'advisory', description: 'It may crash.' }),
+        says(2, 'CHANGES_REQUESTED', {
+          ...place,
+          file: './src/a.ts',
+          type: 'missing-error-handling',
+          description: 'An empty list is not handled.',
+          witness: ['node', 'fails.js'],
+        }),
+      ],
+      2,
+      'all',
+    )
+    expect(review?.issues).toHaveLength(1)
+    expect(review?.issues[0]).toMatchObject({
+      ...place,
+      severity: 'blocking',
+      witness: ['node', 'fails.js'],
+      description: 'It may crash. (seat 1, agent1)\n\nAn empty list is not handled. (seat 2, agent2)',
+    })
+  })
+
+  test('stays apart at other places, of other types and in other words', () => {
+    const one = { ...place, description: 'It may crash on an empty list.' }
+    for (const other of [
+      { ...one, file: 'src/b.ts' },
+      { ...one, line: 40 },
+      { ...one, type: 'test-gap' as const },
+      { ...one, line: 12, description: 'Nobody closes this handle.' },
+      { ...one, line: null, description: 'Nobody closes this handle.' },
+    ]) {
+      const answers = [says(1, 'CHANGES_REQUESTED', one), says(2, 'CHANGES_REQUESTED', other)]
+      expect(combinePanel(answers, 2, 'all')?.issues, JSON.stringify(other)).toHaveLength(2)
+    }
+    // What one reviewer tells apart is not made one.
+    expect(combinePanel([says(1, 'CHANGES_REQUESTED', one, one)], 1, 'all')?.issues).toHaveLength(2)
+  })
+
+  test('an issue is open as long as one of them says so', () => {
+    const known = { id: '3', description: '' }
+    const review = combinePanel(
+      [
+        says(1, 'APPROVED', { ...known, status: 'resolved', severity: 'advisory' }),
+        says(2, 'CHANGES_REQUESTED', { ...known, status: 'open' }),
+      ],
+      2,
+      'all',
+    )
+    expect(review?.issues).toEqual([
+      expect.objectContaining({ id: '3', status: 'open', severity: 'blocking' }),
+    ])
+  })
+})
+
+describe('a loop with a panel', () => {
+  const panel = (approveBy: ApproveBy, seats = 2) => new World({ seats, approveBy, agentRetries: 1 })
+
+  test('asks all seats at once and makes one review of what they say', () => {
+    const world = panel('all', 3).play()
+    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 1 })
+    expect(world.steps('review')).toHaveLength(1)
+    expect(world.all('review.given').map(({ seat }) => seat)).toEqual([1, 2, 3])
+    const [review, ...more] = world.all('review.completed')
+    expect(more).toEqual([])
+    expect(review?.seats?.map(({ seat, verdict }) => [seat, verdict])).toEqual([
+      [1, 'APPROVED'],
+      [2, 'APPROVED'],
+      [3, 'APPROVED'],
+    ])
+    expect(world.refolded()).toEqual(world.loop)
+  })
+
+  test('sends the work back with what any of them found, and asks them all again', () => {
+    const world = panel('all').play({ reviewer: [approves, requests({ description: 'No.' })] })
+    expect(world.loop).toMatchObject({ status: 'completed', cycle: 2, revisions: 1 })
+    expect(world.all('review.given')).toHaveLength(4)
+  })
+
+  test('who was outvoted is heard: what blocked for it is kept as advice', () => {
+    const world = panel('any').play({ reviewer: [approves, requests({ description: 'No.', file: 'a' })] })
+    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 1 })
+    expect(world.loop.ledger).toEqual([
+      expect.objectContaining({
+        severity: 'advisory',
+        status: 'open',
+        description: 'Dissent of seat 2 (scripted): No.',
+      }),
+    ])
+  })
+
+  test('a seat that breaks down is asked again by itself, and the answers of the others stand', () => {
+    const world = panel('all').play({ reviewer: [fails(), approves, approves] })
+    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
+    expect(world.steps('review').map(({ seats }) => seats?.map(({ seat }) => seat))).toEqual([[1, 2], [1]])
+  })
+
+  test('one that stays absent is no approval: the task fails as it would with one reviewer', () => {
+    const world = panel('all').play({ reviewer: [fails(), approves, fails()] })
+    expect(world.loop).toMatchObject({ status: 'failed', reason: 'crash', cycle: 0 })
+    expect(world.loop.detail).toContain('seat 1: it broke down')
+    world.goOn('retry')
+    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
+    // Seat 2 had spoken and is not paid twice.
+    expect(world.all('review.given').map(({ seat }) => seat)).toEqual([2, 1])
+  })
+
+  test('one that can not be read is asked as often as review.retries says, and is then absent', () => {
+    const blocked = panel('all').play({ reviewer: [unreadable, approves, unreadable] })
+    expect(blocked.loop).toMatchObject({ status: 'blocked', reason: 'malformed_review', cycle: 0 })
+    const passed = panel('any').play({ reviewer: [unreadable, approves, unreadable] })
+    expect(passed.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
+    expect(passed.all('review.completed')[0]?.seats).toMatchObject([
+      { verdict: null },
+      { verdict: 'APPROVED' },
+    ])
+  })
+
+  test('a seat that tampers voids the review, whatever the others say', () => {
+    const world = panel('any').play({ reviewer: [approves, tampers] })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'reviewer_tampered', cycle: 0 })
+  })
+
+  test('a seat whose keeper vanishes costs no retry', () => {
+    const world = panel('all').play({ reviewer: [vanishes, ...times(12, approves)] })
+    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
+  })
+
+  test('who was outvoted is counted beside the approval, and whoever was absent is not', () => {
+    const against = panel('any', 3).play({ reviewer: [approves, requests(), fails(), fails()] })
+    expect(summarise(against.loop)).toMatchObject({ verdict: 'APPROVED', dissent: 1 })
+    expect(summarise(panel('all').play().loop)).toMatchObject({ verdict: 'APPROVED', dissent: 0 })
+  })
+
+  test('a review that is asked for once more after a waiver is asked of all of them', () => {
+    const world = new World({ seats: 2, maxCycles: 1 }).play({ reviewer: [approves, requests()] })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'max_cycles' })
+    world.person({ kind: 'waive', issues: [1], why: 'It does not matter.' }).goOn('retry')
+    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
+    expect(world.all('review.given').map(({ seat }) => seat)).toEqual([1, 2, 1, 2])
+  })
+
+  test('changes without anything that blocks are asked about once more, all of them', () => {
+    const vague = judges({ verdict: 'CHANGES_REQUESTED', issues: [finding({ severity: 'advisory' })] })
+    const world = panel('all').play({ reviewer: [vague, vague, approves, approves] })
+    expect(world.loop).toMatchObject({ status: 'completed', cycle: 1 })
+    expect(world.steps('review')[1]?.seats?.map(({ ask }) => ask)).toEqual([
+      expect.stringContaining('none of its issues blocks'),
+      expect.stringContaining('none of its issues blocks'),
+    ])
+  })
+})

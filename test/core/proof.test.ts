@@ -1,0 +1,177 @@
+/** What witnesses do to issues, by `review.proof`; when they are run, and when not. */
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { openBlocking } from '../../src/core/ledger.ts'
+import { outcomeOf } from '../../src/core/proof.ts'
+import { anyBehaviour, anyPolicy, endlessly } from './arbitrary.ts'
+import { approves, requests, times, works } from './turns.ts'
+import { World } from './world.ts'
+
+const shown = {
+  file: 'src/a.ts',
+  line: 3,
+  type: 'bug',
+  description: 'It leaks.',
+  witness: ['./check'],
+} as const
+const claim = { file: 'src/a.ts', line: 9, type: 'bug', description: 'It is slow.' } as const
+
+/** As the reviewer reports it; the types want a list that can be changed. */
+const issues = (...list: (Omit<typeof shown, 'witness'> & { witness?: readonly string[] })[] | object[]) =>
+  list.map((issue) => JSON.parse(JSON.stringify(issue)))
+
+const reviewedOnce = (proof: 'off' | 'prefer' | 'require', witnesses: Parameters<World['play']>[0] = {}) =>
+  new World({ proof, maxCycles: 1 }).play({
+    reviewer: times(2, requests(...issues(shown, claim))),
+    ...witnesses,
+  })
+
+test('by its code a witness proves its issue, shows that there is none, or shows nothing', () => {
+  expect([0, 1, 2, 125].map(outcomeOf)).toEqual(['unproven', 'proven', 'proven', 'proven'])
+  expect([126, 127, 128, 137, 255, null].map(outcomeOf)).toEqual(times(6, 'unclear'))
+})
+
+describe('proof: prefer', () => {
+  test('a witness that fails proves its issue, and an issue without one stands', () => {
+    const world = reviewedOnce('prefer', { witnesses: ['proven'] })
+    expect(world.steps('witness')).toEqual([
+      { do: 'witness', issues: [1], tree: world.loop.head?.tree, review: world.loop.review?.id },
+    ])
+    expect(openBlocking(world.loop.ledger)).toMatchObject([
+      { number: 1, proof: { outcome: 'proven', exitCode: 1 } },
+      { number: 2, proof: null },
+    ])
+  })
+
+  test('one that passes takes its issue the right to block', () => {
+    const world = reviewedOnce('prefer', { witnesses: ['unproven'] })
+    expect(openBlocking(world.loop.ledger)).toMatchObject([{ number: 2 }])
+    expect(world.loop.ledger[0]).toMatchObject({ severity: 'advisory', claimed: 'blocking', status: 'open' })
+  })
+
+  test.each(['unclear', 'not run'] as const)('one that is %s changes nothing', (outcome) => {
+    const world = reviewedOnce('prefer', { witnesses: [outcome] })
+    expect(openBlocking(world.loop.ledger)).toHaveLength(2)
+  })
+
+  test('changes for nothing but the unproven are asked for once more with that fact, and then need a person', () => {
+    const world = new World({ proof: 'prefer' }).play({
+      reviewer: times(2, requests(...issues(shown))),
+      witnesses: ['unproven', 'proven'],
+    })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'needs_discussion', cycle: 1 })
+    expect(world.steps('review').at(-1)?.ask).toContain('issue 1 has a witness that passes on this tree')
+    // On the same tree it is not run again, and it does not help to say it again.
+    expect(world.all('issue.proven').map(({ outcome }) => outcome)).toEqual(['unproven', 'unproven'])
+  })
+
+  test('another witness for the same issue is run, and the developer is told of one that fails', () => {
+    const world = new World({ proof: 'prefer', maxCycles: 2 }).play({
+      reviewer: [
+        requests(...issues(shown)),
+        requests(...issues({ ...shown, witness: ['./other'] })),
+        approves,
+      ],
+      witnesses: ['unproven', 'proven'],
+    })
+    expect(world.loop.status).toBe('completed')
+    expect(world.all('loop.feedback')).toMatchObject([
+      { feedback: { issues: [{ issue: 1, severity: 'blocking', witness: ['./other'] }] } },
+    ])
+  })
+})
+
+test('another witness is run also where nothing else was said anew', () => {
+  const world = new World({ proof: 'prefer', maxCycles: 2 }).play({
+    developer: times(2, works({ 'src/a.ts': [[1, 99]] })),
+    reviewer: [requests(...issues(shown)), requests(...issues({ ...shown, witness: ['./other'] }))],
+    witnesses: ['unclear', 'unclear', 'proven'],
+  })
+  expect(world.loop.ledger).toMatchObject([{ witness: ['./other'], proof: { outcome: 'proven' } }])
+})
+
+describe('proof: require', () => {
+  test('only what is proven blocks, or what could not be run for a reason of ours', () => {
+    const blocking = (outcome: 'proven' | 'unproven' | 'unclear' | 'not run') =>
+      openBlocking(reviewedOnce('require', { witnesses: [outcome] }).loop.ledger).map(({ number }) => number)
+    expect(blocking('proven')).toEqual([1])
+    expect(blocking('not run')).toEqual([1])
+    expect(blocking('unclear')).toEqual([])
+    expect(blocking('unproven')).toEqual([])
+  })
+
+  test('the reviewer is told which of its issues lacks a proof', () => {
+    const world = reviewedOnce('require', { witnesses: ['unproven', 'unproven'] })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'needs_discussion' })
+    expect(world.steps('review').at(-1)?.ask).toMatch(
+      /issue 1 has a witness that passes.*; issue 2 has no witness that proves it/,
+    )
+  })
+})
+
+test('proof: off runs nothing', () => {
+  const world = reviewedOnce('off')
+  expect(world.steps('witness')).toEqual([])
+  expect(openBlocking(world.loop.ledger)).toHaveLength(2)
+})
+
+describe('in a later cycle', () => {
+  const late = { ...shown, file: 'src/old.ts', type: 'pattern-violation', description: 'Odd.' } as const
+
+  test.each([
+    ['proven', { severity: 'blocking', late: false }],
+    ['unproven', { severity: 'advisory', late: true }],
+    ['unclear', { severity: 'advisory', late: true }],
+  ] as const)('a late finding whose witness is %s is %o', (outcome, weight) => {
+    const world = new World({ proof: 'prefer', maxCycles: 2 }).play({
+      developer: times(2, works({ 'src/a.ts': [[1, 99]] })),
+      reviewer: [requests(...issues(claim)), requests(...issues(claim, late))],
+      witnesses: [outcome],
+    })
+    expect(world.loop.ledger[1]).toMatchObject(weight)
+  })
+
+  test('what was proven is run on the new tree before the review, and counts after it without being run again', () => {
+    const world = new World({ proof: 'prefer', maxCycles: 3 }).play({
+      developer: times(3, works({ 'src/a.ts': [[1, 99]] })),
+      reviewer: times(3, requests(...issues(shown))),
+      witnesses: ['proven', 'unproven'],
+    })
+    const [first, before, after] = world.all('issue.proven')
+    expect(first).toMatchObject({ outcome: 'proven', severity: 'blocking' })
+    expect(before).toMatchObject({ outcome: 'unproven', review: null })
+    expect(before).not.toHaveProperty('severity')
+    expect(after).toMatchObject({ outcome: 'unproven', severity: 'advisory', tree: before?.tree })
+    // The reviewer says that it is open still, but its own witness passes.
+    expect(world.loop).toMatchObject({ reason: 'needs_discussion', cycle: 2 })
+  })
+})
+
+test('whatever agents do: nothing is asked twice of a witness, and what is unproven blocks nothing', () => {
+  let demoted = 0
+  fc.assert(
+    fc.property(anyPolicy, anyBehaviour, (policy, behaviour) => {
+      const world = new World(policy).play(endlessly(behaviour))
+      const asked = world.steps('witness')
+      if (policy.proof === 'off') expect(asked).toEqual([])
+      for (const { step, loop } of world.trace) {
+        for (const { number, proof, since } of step.do === 'witness' ? loop.ledger : []) {
+          if (step.do !== 'witness' || !step.issues.includes(number)) continue
+          for (const run of [proof, since])
+            expect(run?.tree === step.tree && run.review === step.review).toBe(false)
+        }
+        if (step.do !== 'record' || step.events[0].type !== 'loop.feedback') continue
+        const { feedback } = step.events[0].data
+        if (feedback.from !== 'review' || policy.proof === 'off') continue
+        for (const { proof, witness } of openBlocking(loop.ledger)) {
+          demoted += loop.ledger.filter((issue) => issue.proof?.outcome === 'unproven').length
+          expect(proof?.outcome).not.toBe('unproven')
+          if (policy.proof === 'require') expect(['proven', 'not run']).toContain(proof?.outcome)
+          if (witness !== null) expect(proof?.review).toBe(loop.review?.id)
+        }
+      }
+    }),
+    { numRuns: 300 },
+  )
+  expect(demoted).toBeGreaterThan(0)
+})

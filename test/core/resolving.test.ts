@@ -1,0 +1,253 @@
+/** Approved work that does not land as it is: what is merged into it, by whom, how often, and what a person finds then. */
+import { describe, expect, test } from 'vitest'
+import type { EventType } from '../../src/core/event.ts'
+import { decideMove } from '../../src/core/person.ts'
+import type { LandOutcome, Place, Unmerged } from '../../src/core/place.ts'
+import { fails, givesUp, requests, times, timesOut, vanishes, works } from './turns.ts'
+import { World } from './world.ts'
+
+const gates = [{ name: 'test', command: 'npm test', kind: 'gate' as const }]
+const landing = (maxCycles = 3) => new World({ land: 'base', gates, maxCycles })
+const typesSince = (world: World, type: EventType) => {
+  const types = world.events.map((event) => event.type)
+  return types.slice(types.indexOf(type))
+}
+const landed = { status: 'completed', verdict: 'APPROVED', landed: { base: 'main' } }
+const rejects = { does: 'judges', review: { verdict: 'REJECTED' } } as const
+const conflicts = [{ path: 'src/a.ts', kind: 'text' }]
+const settled = { theirs: expect.any(String), left: 'left', conflicts }
+const both = 'umpire/7-add and main conflict: src/a.ts. Both are kept.'
+
+describe('a conflict at landing', () => {
+  test('is resolved by a session of its own, committed as a merge, checked, reviewed and landed', () => {
+    const world = landing(1).play({ landings: ['conflicts'] })
+    expect(world.loop).toMatchObject({ ...landed, resolving: null, cycle: 2 })
+    expect(typesSince(world, 'loop.resolving')).toEqual([
+      ...['loop.resolving', 'loop.merging', 'session.started', 'session.ended', 'loop.committed'],
+      ...['loop.checking', 'gate.completed', 'loop.reviewing', 'review.started', 'session.started'],
+      ...['session.ended', 'review.completed', 'loop.approved', 'loop.landing'],
+      ...['gate.completed', 'loop.integrated', 'loop.landed'],
+    ])
+    expect(world.all('loop.committed').at(-1)?.message).toBe('Merge main: resolve conflicts')
+    expect(world.sessions('resolver')).toMatchObject([{ iteration: 1, cycle: 2, attempt: 1 }])
+    expect(world.loop.merged).toMatchObject({ branch: 'main', tree: world.loop.head?.tree })
+    expect(world.loop.merged?.resolutions).toEqual([
+      { branch: 'main', sha: world.loop.head?.sha, ours: world.all('loop.committed')[0]?.sha, ...settled },
+    ])
+  })
+
+  test('voids the approval, also where the resolution comes to the same tree', () => {
+    const same = { does: 'works', tree: 'tree-7-1' } as const
+    const world = landing().play({ landings: ['conflicts'], resolver: [same] })
+    expect(world.all('loop.approved')).toHaveLength(2)
+    expect(world.all('review.completed').map(({ cycle }) => cycle)).toEqual([1, 2])
+  })
+
+  test('whose resolution is sent back goes to the developer like any other change', () => {
+    const world = landing().play({
+      landings: ['conflicts'],
+      resolver: [works({ 'src/a.ts': [[1, 5]] })],
+      reviewer: [{ does: 'approves' }, requests({ file: 'src/a.ts', line: 2 })],
+    })
+    expect(world.sessions('developer')).toHaveLength(2)
+    expect(world.loop).toMatchObject({ ...landed, cycle: 3 })
+  })
+
+  test('that is left unresolved twice is given up: the approved work is there, and both merge and retry try again', () => {
+    for (const move of ['merge', 'retry'] as const) {
+      const world = landing().play({ landings: ['conflicts'], resolutions: ['unresolved', 'unresolved'] })
+      expect(world.sessions('resolver').map(({ attempt }) => attempt)).toEqual([1, 2])
+      expect(world.steps('resolve').map(({ told }) => told)).toEqual([null, 'Marks are left.'])
+      expect(world.steps('abandon')).toHaveLength(1)
+      expect(world.loop).toMatchObject({
+        status: 'blocked',
+        reason: 'conflict',
+        verdict: 'APPROVED',
+        phase: 'land',
+      })
+      expect(world.loop.detail).toBe(`${both} Marks are left.`)
+      expect(world.loop.recovery[0]).toBe('git -C .umpire/worktrees/7 merge main')
+      expect(world.goOn(move).loop).toMatchObject(landed)
+      expect(world.sessions('reviewer')).toHaveLength(1)
+    }
+  })
+
+  test.each([
+    ['a resolver that runs out of time', { resolver: [timesOut, timesOut] }, 2],
+    ['a hook that refuses the merge', { resolutions: ['refused', 'refused'] as const }, 2],
+    ['a resolver that says that it can not', { resolver: [givesUp] }, 1],
+  ])('%s counts as unresolved', (_, script, sessions) => {
+    const world = landing().play({ landings: ['conflicts'], ...script })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'conflict', verdict: 'APPROVED' })
+    expect(world.sessions('resolver')).toHaveLength(sessions)
+  })
+
+  test('is tried again when the resolver breaks down, and then failed; a retry goes on with the same merge', () => {
+    const world = landing().play({ landings: ['conflicts'], resolver: [vanishes, ...times(3, fails())] })
+    expect(world.loop).toMatchObject({ status: 'failed', reason: 'crash', phase: 'resolve', verdict: null })
+    expect(world.sessions('resolver').map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4])
+    expect(decideMove(world.loop, { kind: 'improve', note: 'x', text: null }, 'ada').kind).toBe('refused')
+    expect(decideMove(world.loop, { kind: 'merge', why: null }, 'ada').kind).toBe('refused')
+    expect(decideMove(world.loop, { kind: 'verdict', verdict: 'APPROVED', why: null }, 'ada').kind).toBe(
+      'refused',
+    )
+    expect(world.goOn('retry').loop).toMatchObject(landed)
+    expect(world.steps('merge')).toHaveLength(1)
+  })
+
+  test('that a person resolved meanwhile is taken in by their review, and not resolved again', () => {
+    const broken = () => landing().play({ landings: ['conflicts'], resolver: times(3, fails()) })
+    const world = broken().goOn('review')
+    expect(world.loop).toMatchObject(landed)
+    expect(world.sessions('resolver')).toHaveLength(3)
+    const unresolved = broken().goOn('review', { resolutions: ['unresolved'] })
+    expect(unresolved.loop).toMatchObject({
+      status: 'blocked',
+      reason: 'conflict',
+      detail: `${both} Marks are left.`,
+    })
+    expect(unresolved.steps('abandon')).toEqual([])
+  })
+
+  test('at the tenth landing in a row is a person’s', () => {
+    const world = landing().play({ landings: times(20, 'conflicts' as const) })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'conflict', verdict: 'APPROVED' })
+    expect(world.all('loop.resolving')).toHaveLength(9)
+    expect(world.all('loop.landing')).toHaveLength(10)
+  })
+
+  test('that is none any more lets the work land as it was approved', () => {
+    const world = landing().play({ landings: ['conflicts'], merges: ['contained'] })
+    expect(world.loop).toMatchObject({ ...landed, cycle: 1 })
+    expect(world.sessions('resolver')).toEqual([])
+  })
+
+  test.each(['merge', 'review'] as const)('after a person’s %s is theirs at once', (move) => {
+    const world = new World({ land: 'base', gates, maxCycles: 1 }).play({ reviewer: [requests()] })
+    if (move === 'merge') world.person('approve')
+    world.goOn(move, { landings: ['conflicts'] })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'conflict', verdict: 'APPROVED' })
+    expect(world.all('loop.resolving')).toEqual([])
+  })
+})
+
+describe('a gate that fails only on the merged tree', () => {
+  test('sends the work back with the other branch merged in, told so; it is reviewed again and lands', () => {
+    const world = landing(1).play({ landings: ['fails-gate'], merges: ['clean'] })
+    expect(world.loop).toMatchObject({ ...landed, cycle: 2 })
+    expect(typesSince(world, 'loop.feedback').slice(0, 5)).toEqual([
+      ...['loop.feedback', 'loop.resolving', 'loop.merging', 'loop.committed', 'loop.developing'],
+    ])
+    expect(world.loop.feedback?.said).toMatchObject({
+      from: 'gate',
+      gates: [{ name: 'test' }],
+      merged: 'main',
+    })
+    expect(world.sessions('resolver')).toEqual([])
+    expect(world.all('loop.committed').map(({ message }) => message)).toEqual([
+      ...['Add a feature', 'Merge main: keep up with it', 'Fix failing gate test'],
+    ])
+  })
+
+  test('has it back twice, then a person is asked', () => {
+    const world = landing().play({ landings: times(9, 'fails-gate' as const) })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'gate', verdict: 'APPROVED' })
+    expect(world.all('loop.resolving')).toHaveLength(2)
+  })
+
+  test('is nobody’s fault where it fails without the work, too', () => {
+    const world = landing().play({ landings: ['breaks'] })
+    world.person('retry').claim()
+    const failed = { name: 'test', command: 'npm test', exitCode: 1, timedOut: false, output: '' }
+    const outcome: LandOutcome = { kind: 'gate', gates: [failed], tree: 't', commit: 'm1', alone: true }
+    world.append({ type: 'loop.landing', data: { base: 'main', cycle: 1 } })
+    world.append({ type: 'loop.integrated', data: { outcome, cycle: 1 } }).play()
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'gate', verdict: 'APPROVED' })
+    expect(world.loop.detail).toBe(
+      'Gate test fails on main itself, also without this work; main was not touched.',
+    )
+  })
+})
+
+const place: Place = { branch: 'umpire/7-add', base: 'main', baseCommit: 'c0', worktree: 'worktrees/7' }
+const startedAt = (world: World, more: Partial<Place>, unmerged: Unmerged[] = []) =>
+  world.append({ type: 'loop.started', data: { place: { ...place, ...more }, unmerged } })
+
+test('a loop that builds on works in conflict resolves them one after the other, then develops', () => {
+  const of = (task: number) => ({ commit: `c${task}`, branch: `umpire/${task}-it`, files: ['src/a.ts'] })
+  const world = startedAt(new World({ gates }), { root: 'r', start: 'r' }, [of(2), of(3)]).play()
+  expect(world.sessions('resolver').map(({ attempt }) => attempt)).toEqual([1, 2])
+  expect(world.all('loop.committed').map(({ message }) => message)).toEqual([
+    ...['Merge umpire/2-it: resolve conflicts', 'Merge umpire/3-it: resolve conflicts', 'Add a feature'],
+  ])
+  expect(world.steps('develop')).toMatchObject([{ iteration: 1, unfinished: false }])
+  expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 1 })
+  // Both are for the reviewer to see, whatever the developer did since.
+  expect(world.loop.merged?.resolutions?.map(({ branch, theirs }) => [branch, theirs])).toEqual([
+    ['umpire/2-it', 'c2'],
+    ['umpire/3-it', 'c3'],
+  ])
+
+  const given = startedAt(new World({ gates }), {}, [of(2)]).play({ resolver: [givesUp] })
+  expect(given.loop).toMatchObject({ status: 'blocked', reason: 'conflict', phase: 'resolve' })
+  expect(given.loop.recovery).toEqual(['umpire log 7 --role resolver', 'umpire retry 7'])
+  expect(given.goOn('retry').loop).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
+})
+
+describe('work of a group under land: branch', () => {
+  const target = 'umpire/run-1/group-2'
+  const grouped = (policy: object = {}) => startedAt(new World({ gates, ...policy }), { target })
+
+  test('lands on the branch of its group, and from there on the base when a person says merge', () => {
+    const world = grouped().play()
+    expect(world.all('loop.approved')).toMatchObject([{ lands: true }])
+    expect(world.all('loop.landing')).toMatchObject([{ base: target }])
+    expect(world.loop).toMatchObject({ ...landed, landed: { base: target } })
+    expect(decideMove(world.loop, { kind: 'review', why: null }, 'ada').kind).toBe('refused')
+    expect(world.goOn('merge').loop).toMatchObject(landed)
+    expect(decideMove(world.loop, { kind: 'merge', why: null }, 'ada').kind).toBe('refused')
+  })
+
+  test('that conflicts with its group’s branch is resolved against that, and gets there before the base', () => {
+    const world = grouped().play({ landings: ['conflicts'], resolutions: ['unresolved', 'unresolved'] })
+    expect(world.loop.recovery).toEqual([
+      `git -C .umpire/worktrees/7 merge ${target}`,
+      'git -C .umpire/worktrees/7 commit -a',
+      ...['umpire review 7', 'umpire merge 7', 'umpire retry 7'],
+    ])
+    // A merge by hand that meets the conflict again is told the same, and a resolver tries it with a retry.
+    expect(world.goOn('merge', { landings: ['conflicts'] }).loop.recovery).toContain('umpire retry 7')
+    expect(world.loop.recovery[0]).toContain(target)
+    expect(world.sessions('resolver')).toHaveLength(2)
+    expect(world.goOn('merge').loop).toMatchObject({ ...landed, landed: { base: target } })
+    const base = world.goOn('merge', { landings: ['conflicts'] }).loop
+    expect(base.recovery[0]).toBe('git -C .umpire/worktrees/7 merge main')
+    expect(base.recovery).not.toContain('umpire retry 7')
+    // It goes on from there, and does not gather it once more.
+    expect(world.goOn('merge').loop).toMatchObject(landed)
+    const bases = world.all('loop.landing').map((data) => data.base)
+    expect(bases).toEqual([target, target, target, 'main', 'main'])
+  })
+
+  test('that a person approved gets onto its group’s branch first', () => {
+    const world = grouped()
+      .play({ reviewer: [rejects] })
+      .person('approve')
+    expect(world.goOn('merge').loop).toMatchObject({ ...landed, landed: { base: target } })
+    expect(world.goOn('merge').loop).toMatchObject(landed)
+  })
+
+  test('is in_progress and APPROVED while it waits to land', () => {
+    const world = grouped().play()
+    const waiting = world.trace.find(({ step }) => step.do === 'land')
+    expect(waiting?.loop).toMatchObject({ status: 'in_progress', verdict: 'APPROVED', phase: 'land' })
+  })
+
+  test('lands there without a review where none was wanted', () => {
+    const world = grouped({ reviewed: false }).play()
+    expect(world.loop).toMatchObject({ status: 'completed', verdict: null, landed: { base: target } })
+    const conflicting = grouped({ reviewed: false }).play({ landings: ['conflicts'] })
+    expect(conflicting.loop).toMatchObject({ status: 'completed', verdict: null, landed: { base: target } })
+    expect(conflicting.sessions('resolver')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,46 @@
+/** What comes of each step of a played loop. A list is used up in order; what it leaves open goes well. */
+import type { ProofOutcome } from '../../src/core/proof.ts'
+import type { DeveloperTurn, LandTurn, ParserTurn, ReviewerTurn } from './turns.ts'
+
+export interface Script {
+  developer?: Iterable<DeveloperTurn>
+  /** Of a panel the seats one after the other. */
+  reviewer?: Iterable<ReviewerTurn>
+  checkpoints?: Iterable<ReviewerTurn>
+  parser?: Iterable<ParserTurn>
+  commits?: Iterable<'accepted' | 'refused'>
+  gates?: Iterable<'pass' | 'fail'>
+  /** What each witness shows that is run. */
+  witnesses?: Iterable<ProofOutcome>
+  landings?: Iterable<LandTurn>
+  resolver?: Iterable<DeveloperTurn>
+  /** What the worktree is brought to, and what comes of committing that. */
+  merges?: Iterable<MergeTurn>
+  resolutions?: Iterable<ResolutionTurn>
+}
+
+export type MergeTurn = 'conflict' | 'clean' | 'contained'
+export type ResolutionTurn = 'resolved' | 'unresolved' | 'refused'
+
+export type Outcomes = ReturnType<typeof outcomesOf>
+
+export function outcomesOf(script: Script) {
+  return {
+    developer: take(script.developer),
+    reviewer: take(script.reviewer),
+    checkpoint: take(script.checkpoints),
+    parser: take(script.parser),
+    commit: take(script.commits),
+    gate: take(script.gates),
+    witness: take(script.witnesses),
+    landing: take(script.landings),
+    resolver: take(script.resolver),
+    merge: take(script.merges),
+    resolution: take(script.resolutions),
+  }
+}
+
+function take<T>(script: Iterable<T> = []): () => T | undefined {
+  const iterator = script[Symbol.iterator]()
+  return () => iterator.next().value
+}

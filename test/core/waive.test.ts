@@ -1,0 +1,223 @@
+/** What a person waives never blocks again, and approves nothing. */
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { knownIn, openBlocking } from '../../src/core/ledger.ts'
+import { decideMove, type Move } from '../../src/core/person.ts'
+import { contradiction } from '../../src/core/verdict.ts'
+import { withoutWaived } from '../../src/core/waive.ts'
+import { anyBehaviour, anyPersonTurns, anyPolicy, endlessly } from './arbitrary.ts'
+import { lead } from './lead.ts'
+import { approves, fails, finding, judges, requests, times, works } from './turns.ts'
+import { World } from './world.ts'
+
+const leak = { file: 'src/a.ts', line: 3, type: 'bug', description: 'It leaks.' } as const
+const slow = { file: 'src/b.ts', line: 9, type: 'bug', description: 'It is slow.' } as const
+
+const waive = (...issues: number[]): Move => ({ kind: 'waive', issues, why: 'Gone next week.' })
+
+const capped = (...issues: Parameters<typeof requests>) =>
+  new World({ maxCycles: 1 }).play({ reviewer: [requests(...issues)] })
+
+describe('waiving', () => {
+  test('is recorded as the person’s, with the reason, and leaves the task as it is', () => {
+    const world = capped(leak, slow).person(waive(1))
+    expect(world.events.slice(-2)).toMatchObject([
+      { type: 'person.decided', data: { move: 'waive', by: 'ada', why: 'Gone next week.' } },
+      { type: 'issue.waived', data: { issue: 1, by: 'ada', why: 'Gone next week.' } },
+    ])
+    expect(world.loop).toMatchObject({
+      status: 'blocked',
+      reason: 'max_cycles',
+      verdict: 'MAX_CYCLES_REACHED',
+    })
+    expect(world.loop.ledger).toMatchObject([
+      { status: 'waived', waived: { by: 'ada', why: 'Gone next week.' } },
+      { status: 'open' },
+    ])
+    expect(world.loop.recovery).toContain('umpire waive 7 --issue 2 --why "…"')
+    expect(world.loop.recovery).not.toContain('umpire review 7')
+  })
+
+  test('of all that blocks never approves: the person is told to ask for a review first', () => {
+    const { loop } = capped(leak, slow).person(waive(1, 2))
+    expect(loop).toMatchObject({ status: 'blocked', reason: 'max_cycles', approval: null })
+    expect(loop.recovery[0]).toBe('umpire review 7')
+    expect(loop.recovery.join()).not.toContain('waive')
+  })
+
+  test('is refused for what is not there, is resolved or is waived, all or nothing', () => {
+    const world = new World({ maxCycles: 2 }).play({
+      developer: times(2, works({ 'src/b.ts': [[1, 99]] })),
+      reviewer: [requests(leak), requests(slow)],
+    })
+    const refusal = (move: Move) => {
+      const outcome = decideMove(world.loop, move, 'ada')
+      return outcome.kind === 'refused' ? outcome.why : null
+    }
+    expect(refusal(waive(3))).toBe('Task 7 has no issue 3.')
+    expect(refusal(waive(2, 1))).toBe('Issue 1 of task 7 is resolved already, since review 2.')
+    expect(refusal({ kind: 'waive', issues: [2], why: ' ' })).toBe('The reason is missing.')
+    expect(refusal({ kind: 'waive', issues: [], why: 'So.' })).toBe('No issue is named.')
+    world.person(waive(2, 2))
+    expect(refusal(waive(2))).toBe('Issue 2 of task 7 is waived already, by ada.')
+    const done = new World().play().loop
+    expect(decideMove(done, waive(1), 'ada')).toMatchObject({ kind: 'refused', why: 'Task 7 is completed.' })
+  })
+})
+
+describe('a waived issue', () => {
+  test('that a later review reports again, in its words or by number, is not opened and blocks nothing', () => {
+    const bare = { id: '1', description: '', status: 'open' as const }
+    for (const again of [leak, { ...leak, line: 50, suggestion: 'Free it.' }, bare]) {
+      const world = capped(leak).person(waive(1))
+      world.goOn('review', { reviewer: times(2, requests(again)) })
+      expect(world.loop).toMatchObject({ status: 'blocked', reason: 'needs_discussion' })
+      expect(world.loop.ledger).toMatchObject([{ number: 1, status: 'waived' }])
+      expect(world.all('issue.opened')).toHaveLength(1)
+      expect(world.steps('review').at(-1)?.ask).toContain('issue 1 was waived by a person')
+    }
+  })
+
+  test('stays so when it is found again or resolved in the very moment of the waiver', () => {
+    const world = capped(leak).person(waive(1))
+    const [opened] = world.all('issue.opened')
+    if (!opened) throw new Error('nothing was found')
+    world.append({ type: 'issue.opened', data: { ...opened, cycle: 2 } })
+    world.append({ type: 'issue.resolved', data: { issue: 1, cycle: 2, review: 'r' } })
+    expect(world.loop.ledger).toMatchObject([{ status: 'waived', waived: { by: 'ada' } }])
+    expect(world.loop.tally).toMatchObject([{ cycle: 1, opened: 1, resolved: 0 }])
+  })
+
+  test('does not speak against an approval that mentions it', () => {
+    const { ledger } = capped(leak).person(waive(1)).loop
+    const review = {
+      verdict: 'APPROVED' as const,
+      summary: '',
+      interpretedIntent: null,
+      intentSatisfied: null,
+    }
+    const body = { ...review, scores: {}, blocking: false, issues: [finding({ ...leak, status: 'open' })] }
+    expect(contradiction(body, { minScore: 0, ...knownIn(ledger) })).toBeNull()
+    expect(contradiction(body, { minScore: 0, ...knownIn([]) })).toContain('blocking')
+  })
+
+  test('is not given to the developer, and the others are', () => {
+    const world = new World({ maxCycles: 1 }).play({ reviewer: [requests(leak, slow)] }).person(waive(1))
+    world
+      .person('retry')
+      .claim({ maxCycles: 3 })
+      .play({ reviewer: [approves] })
+    expect(world.loop.status).toBe('completed')
+    const [told] = world.all('loop.feedback')
+    if (!told) throw new Error('nothing was sent back')
+    expect(told.feedback).toMatchObject({ issues: [{ issue: 2 }] })
+    const { ledger } = world.loop
+    const earlier = {
+      ...told.feedback,
+      issues: [{ ...slow, issue: 1, severity: 'blocking', suggestion: null }],
+    }
+    expect(withoutWaived(earlier as typeof told.feedback, ledger)).toMatchObject({ issues: [] })
+  })
+})
+
+describe('a task that was stopped for nothing but what is waived', () => {
+  const stalled = () =>
+    new World({ maxCycles: 5 }).play({
+      developer: [works(), works({ 'src/b.ts': [[1, 2]] })],
+      reviewer: times(5, requests(leak)),
+    })
+
+  test('has its reviewer asked once more when it goes on, with the facts, and no developer', () => {
+    const world = stalled().person(waive(1))
+    const developers = world.sessions('developer').length
+    world.goOn('retry', { reviewer: [approves] })
+    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 2 })
+    expect(world.sessions('developer')).toHaveLength(developers)
+    expect(world.steps('review').at(-1)).toMatchObject({ cycle: 2, attempt: 2 })
+    expect(world.steps('review').at(-1)?.ask).toContain('issue 1 was waived by a person')
+  })
+
+  test('is asked about also where the developer must say that it is done', () => {
+    const world = new World({ maxCycles: 5, until: 'claim' }).play({
+      developer: [works(), works({ 'src/b.ts': [[1, 2]] })],
+      reviewer: times(2, requests(leak)),
+    })
+    world.person(waive(1)).goOn('retry')
+    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 2 })
+    expect(world.sessions('developer')).toHaveLength(2)
+  })
+
+  test('needs a person when the reviewer still wants changes and names nothing new', () => {
+    const world = stalled()
+      .person(waive(1))
+      .goOn('retry', { reviewer: times(3, requests(leak)) })
+    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'needs_discussion', cycle: 2 })
+  })
+
+  test('is asked about within its cycle after max_cycles, too, with every gate run again', () => {
+    const gates = [{ name: 'test', command: 'npm test', kind: 'gate' as const }]
+    const world = new World({ maxCycles: 1, gates }).play({ reviewer: [requests(leak)] }).person(waive(1))
+    world.goOn('retry', { reviewer: [judges({ verdict: 'CHANGES_REQUESTED', issues: [finding(slow)] })] })
+    expect(world.loop).toMatchObject({ reason: 'max_cycles', cycle: 1 })
+    expect(openBlocking(world.loop.ledger)).toMatchObject([{ number: 2 }])
+  })
+
+  test('goes to the developer as long as one thing blocks, and when a session with it was begun', () => {
+    const two = new World({ maxCycles: 5 }).play({
+      developer: [works(), works({ 'src/c.ts': [[1, 2]] })],
+      reviewer: times(2, requests(leak, slow)),
+    })
+    two.person(waive(1)).goOn('retry')
+    expect(two.sessions('developer')).toHaveLength(3)
+    const begun = new World({ agentRetries: 0 }).play({
+      developer: [works(), fails()],
+      reviewer: [requests(leak)],
+    })
+    begun.person(waive(1)).goOn('retry')
+    expect(begun.sessions('developer')).toHaveLength(3)
+    expect(begun.loop).toMatchObject({ status: 'completed', cycle: 2 })
+  })
+
+  test('goes to the developer when the person had asked for that before', () => {
+    const world = stalled()
+      .person({ kind: 'improve', note: null, text: null })
+      .person(waive(1))
+      .claim()
+      .play()
+    expect(world.loop.status).toBe('awaiting_review')
+    expect(world.sessions('developer')).toHaveLength(3)
+  })
+
+  test('goes to the developer all the same when the person asks for that', () => {
+    const world = stalled().person(waive(1))
+    world.goOn({ kind: 'improve', note: 'Shorter.', text: null })
+    expect(world.loop.status).toBe('awaiting_review')
+    expect(world.sessions('developer')).toHaveLength(3)
+  })
+})
+
+test('whatever anybody does, what is waived stays so, never blocks, and is never the developer’s', () => {
+  let waivers = 0
+  let reported = 0
+  fc.assert(
+    fc.property(anyPolicy, anyBehaviour, anyPersonTurns, (policy, behaviour, turns) => {
+      const world = new World(policy).play(endlessly(behaviour))
+      for (const turn of turns) lead(world, turn)
+      const waived = new Set<number>()
+      for (const event of world.events) {
+        if (event.type === 'issue.waived') waived.add(event.data.issue)
+        if (event.type === 'issue.opened') expect(waived.has(event.data.issue)).toBe(false)
+        if (event.type === 'loop.feedback' && event.data.feedback.from === 'review') {
+          for (const { issue } of event.data.feedback.issues) expect(waived.has(issue)).toBe(false)
+        }
+        if (event.type === 'review.completed' && waived.size > 0) reported += 1
+      }
+      waivers += waived.size
+      for (const { number, status } of world.loop.ledger) expect(status === 'waived').toBe(waived.has(number))
+      for (const { number } of openBlocking(world.loop.ledger)) expect(waived.has(number)).toBe(false)
+    }),
+    { numRuns: 300 },
+  )
+  expect(waivers).toBeGreaterThan(0)
+  expect(reported).toBeGreaterThan(0)
+})

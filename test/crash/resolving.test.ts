@@ -1,0 +1,79 @@
+/**
+ * A conflict at landing, resolved by an agent, with Umpire killed on the way: whatever the instant, it is resolved once,
+ * reviewed once, and both changes are in the base.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Harm, instants } from './harm.ts'
+import { type Landed, landedIn, openConflictStage } from './landing-stage.ts'
+import { inParallel, sample } from './sampling.ts'
+import type { Stage } from './stage.ts'
+
+const seed = Number(process.env.SWEEP_SEED ?? 20)
+const size = Number(process.env.SWEEP_SIZE ?? 8)
+const minutes = 60_000
+
+let stage: Stage
+let undisturbed: Landed
+let told: string[]
+
+beforeAll(async () => {
+  stage = await openConflictStage()
+  const scene = await stage.scene()
+  const driver = scene.drive(null)
+  const { code, stderr } = await driver.ended
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  undisturbed = await landedIn(scene)
+  expect(await scene.leftovers()).toEqual([])
+  told = driver.lines()
+  await scene.remove()
+}, 2 * minutes)
+afterAll(() => stage?.remove())
+
+test('undisturbed the second is resolved and reviewed once, and both are in the base', () => {
+  expect(undisturbed).toMatchObject({
+    tasks: ['completed APPROVED in main', 'completed APPROVED in main'],
+    landings: ['task 1', 'task 2'],
+    subjects: ['First commit', 'Merge main: resolve conflicts', 'same one', 'same two'],
+    checkout: '## main',
+  })
+  expect(undisturbed.runs.map((run) => run.split(' ')[0])).toEqual(['resolver', 'reviewer'])
+})
+
+async function killedAndTakenUp(harm: Harm): Promise<void> {
+  const scene = await stage.scene()
+  try {
+    const { signal } = await scene.drive(harm).ended
+    const { code, stderr } = await scene.start('work').ended
+    const found = { harm, signal, code, stderr, landed: await landedIn(scene), left: await scene.leftovers() }
+    expect(found).toEqual({ harm, signal: 'SIGKILL', code: 0, stderr: '', landed: undisturbed, left: [] })
+  } finally {
+    await scene.remove()
+  }
+}
+
+/** From the conflict on until the work lands. */
+function whileResolving(): Harm[] {
+  const from = told.findIndex((line) => line.endsWith(' loop.resolving'))
+  const to = told.findLastIndex((line) => line.endsWith(' loop.approved'))
+  expect([from, to]).not.toContain(-1)
+  return instants(told.slice(from - 2, to + 2), 'SIGKILL')
+}
+
+test('killed before and after appends, it goes on from there', { timeout: 10 * minutes }, async () => {
+  const all = whileResolving().filter(({ at }) => at.startsWith('append#'))
+  const some = sample(all, size, seed)
+  console.log(`killed at ${some.length} of ${all.length} instants: before and after appends (seed ${seed})`)
+  await inParallel(some, killedAndTakenUp)
+})
+
+test('killed around what the merge does to the world, it is made once', {
+  timeout: 10 * minutes,
+}, async () => {
+  const all = whileResolving().filter(({ at }) => !at.startsWith('append#'))
+  const merges = all.filter(({ at }) => /^vcs\.(beginMerge|finishMerge)#/.test(at))
+  expect(merges.length).toBeGreaterThanOrEqual(4)
+  const rest = all.filter((harm) => !merges.includes(harm))
+  const some = [...merges, ...sample(rest, Math.ceil(size / 2), seed)]
+  console.log(`killed at ${some.length} of ${all.length} instants around calls of a port (seed ${seed})`)
+  await inParallel(some, killedAndTakenUp)
+})

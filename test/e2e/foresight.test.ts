@@ -1,0 +1,89 @@
+/** Tasks that seem to be about the same files: which one waits, what it then begins with, and what is only said. */
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { begun, gated, go, statuses } from '../support/gated.ts'
+import { openBench, type Part, until } from '../support/umpire.ts'
+
+const checker = resolve(import.meta.dirname, '../../checker/check.mjs')
+
+/** Touches a file of the documentation, says so, and goes on when it is let. */
+const writer: Part = {
+  task: 1,
+  do: [{ write: { 'docs/tea.md': 'hot\n' } }, { touch: '$BENCH/begun-1' }, { await: '$BENCH/go-1' }],
+}
+
+test('a task that is about what a running one has touched waits until that rests, and others are taken', async () => {
+  const bench = openBench({ scenario: { developer: [writer, gated(2), gated(3), gated(5)] } })
+  await bench.add('Write about tea')
+  await bench.add('Occupy the other place')
+  await bench.add('Mend the documentation', '--scope', 'docs/')
+  await bench.add('Also of the documentation', '--scope', 'docs/*.md')
+  await bench.add('Something else', '--scope', 'src/')
+  const work = bench.start('work', '--parallel', '2')
+  await begun(bench, 1, 2)
+  go(bench, 2)
+  await begun(bench, 5)
+  expect(await statuses(bench)).toEqual(
+    expect.arrayContaining(['1 in_progress', '3 pending', '4 pending', '5 in_progress']),
+  )
+  expect((await bench.umpire('status')).stdout).toContain('pending  (waits for 1: the same files)')
+  go(bench, 5)
+  await expect.poll(() => statuses(bench), { timeout: 20_000 }).toContain('5 completed')
+  // A place is free, and still it waits.
+  expect(await statuses(bench)).toEqual(expect.arrayContaining(['1 in_progress', '3 pending', '4 pending']))
+  go(bench, 1)
+  await begun(bench, 3)
+  go(bench, 3)
+  expect((await work.ended).code).toBe(0)
+  expect(work.stdout()).toContain('#3 Waits. Task 1 runs and is about the same: docs/tea.md\n')
+  const told = (await bench.events()).filter(({ type }) => type === 'task.overlaps')
+  expect(told.map(({ task, data }) => [task, data.with, data.does])).toEqual([
+    [3, 1, 'waits'],
+    [4, 1, 'waits'],
+    // The fourth has the third before it then, by what both are meant to change.
+    [4, 3, 'waits'],
+  ])
+}, 90_000)
+
+test('what waited for the same files starts from the approved work that it waited for, and merges without conflict', async () => {
+  const writes = (task: number, text: string): Part => ({
+    task,
+    do: [{ run: ['git', 'show', 'HEAD:src/a.txt'] }, { write: { 'src/a.txt': text } }, ...pauses(task)],
+  })
+  const pauses = (task: number) => (task === 1 ? [{ touch: '$BENCH/begun-1' }, { await: '$BENCH/go-1' }] : [])
+  const bench = openBench({
+    config: { schedule: { avoid_conflicts: true } },
+    scenario: { developer: [writes(1, 'one\n'), writes(2, 'one\ntwo\n')] },
+  })
+  await bench.add('Write one', '--scope', 'src/a.txt')
+  await bench.add('Write two', '--scope', 'src/a.txt')
+  const work = bench.start('work', '--parallel', '2')
+  await begun(bench, 1)
+  await until(() => work.stdout().includes('#2 Waits. Task 1 runs'), 'the second to wait')
+  go(bench, 1)
+  expect((await work.ended).code).toBe(0)
+  const [read] = bench.played().filter(({ task, argv }) => task === 2 && argv?.[0] === 'git')
+  expect(read?.stdout).toBe('one\n')
+  const { sessions } = await bench.show(2)
+  expect(sessions[0]?.prompt).toMatch(/## What it builds on\n\n.*\n\n```\n- Task 1: Write one\n```/)
+  expect((await bench.umpire('diff', '2')).stdout).not.toContain('+one')
+  expect(await bench.umpire('merge', '1', '2')).toMatchObject({ code: 0 })
+  expect(bench.git('show', 'main:src/a.txt')).toBe('one\ntwo')
+  await promisify(execFile)(process.execPath, [checker, bench.root])
+}, 60_000)
+
+test('with schedule.avoid_conflicts: false it is only said', async () => {
+  const bench = openBench({
+    config: { schedule: { avoid_conflicts: false } },
+    scenario: { developer: [gated(1), gated(2)] },
+  })
+  await bench.add('One', '--scope', 'src/tea.ts')
+  await bench.add('Other', '-d', 'Mend src/tea.ts too.')
+  const work = bench.start('work', '--parallel', '2')
+  await begun(bench, 1, 2)
+  go(bench, 1, 2)
+  expect((await work.ended).code).toBe(0)
+  expect(work.stdout()).toContain('#2 Likely conflict. Task 1 runs and is about the same: src/tea.ts\n')
+}, 60_000)

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { withoutServices } from '../../src/loop/without-services.ts'
+
+test('what leads to keys, containers, the desktop or another socket is left out, and nothing else', () => {
+  const kept = { PATH: '/run/current-system/sw/bin:/usr/bin', HOME: '/home/me', LANG: 'C', NODE_ENV: 'test' }
+  const left = {
+    SSH_AUTH_SOCK: '/tmp/agent.1',
+    DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/user/1/bus',
+    DOCKER_HOST: 'tcp://127.0.0.1:2375',
+    GPG_AGENT_INFO: '/home/me/.gnupg/S.gpg-agent:0:1',
+    XDG_RUNTIME_DIR: '/run/user/1',
+    WAYLAND_DISPLAY: 'wayland-0',
+    DISPLAY: ':0',
+    XAUTHORITY: '/home/me/.Xauthority',
+    MY_DATABASE: '/run/postgresql/main.sock',
+    MY_BUS: 'unix:/srv/bus',
+  }
+  expect(withoutServices({ ...kept, ...left })).toEqual(kept)
+})

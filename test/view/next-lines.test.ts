@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { summarise, type TaskSummary } from '../../src/core/summary.ts'
+import { nextLines } from '../../src/view/next-lines.ts'
+import { statusLine } from '../../src/view/status-line.ts'
+import { World } from '../core/world.ts'
+
+const done = summarise(new World().play({}).loop)
+const gathered = (id: number, group: number): TaskSummary => {
+  const target = `umpire/run-1/group-${group}`
+  return { ...done, id, group, target, landed: 'c0ffee', landedOn: target }
+}
+const merged = { ...done, landed: 'c0ffee', landedOn: 'main' }
+
+test('what lies on a branch of its own or on that of its group is named with how it is taken over', () => {
+  expect(nextLines([done])).toEqual([
+    'Next: umpire diff 7 shows what was done, umpire merge 7 takes it over.',
+  ])
+  expect(nextLines([{ ...done, id: 1 }, gathered(2, 1), gathered(3, 2), gathered(4, 2)])).toEqual([
+    'Next: umpire diff 1 shows what was done, umpire merge 1 takes it over.',
+    'Next: umpire diff ID shows what was done, umpire merge 3 4 takes over umpire/run-1/group-2 and with it the groups before (2).',
+  ])
+  const unreviewed = { ...gathered(5, 1), verdict: null }
+  expect(nextLines([gathered(3, 2), unreviewed, gathered(2, 1)])[0]).toContain(
+    'umpire merge 3 5 takes over umpire/run-1/group-2 and with it the groups before (2).',
+  )
+  expect(nextLines([gathered(2, 1)])).toEqual([
+    'Next: umpire diff 2 shows what was done, umpire merge 2 takes over umpire/run-1/group-1.',
+  ])
+})
+
+test('what is merged can be looked at, and where nothing was done there is nothing to say', () => {
+  expect(nextLines([merged])).toEqual(['Next: umpire diff 7 shows what was done; it is in main already.'])
+  expect(
+    nextLines([
+      { ...done, status: 'blocked' },
+      { ...done, type: 'review' },
+    ]),
+  ).toEqual([])
+})
+
+test('a task is merged when its base has it, and until then on the branch of its group', () => {
+  expect(statusLine(merged)).toContain('APPROVED (1 cycle)  merged')
+  const line = statusLine(gathered(3, 2))
+  expect(line).toContain('APPROVED (1 cycle)  on umpire/run-1/group-2')
+  expect(line).not.toContain('merged')
+})
