@@ -4,8 +4,10 @@
  */
 import { measureIdle } from './idle.mjs'
 import { measureKeeper } from './keeper.mjs'
+import { measureLanding } from './landing.mjs'
 import { measureLoop } from './loop.mjs'
 import { measureMany } from './many.mjs'
+import { measureScaling } from './scaling.mjs'
 import { measureStartUp } from './start-up.mjs'
 import { measureStatus } from './status.mjs'
 import { measureTranscript } from './transcript.mjs'
@@ -18,6 +20,8 @@ const benchmarks = {
   idle: measureIdle,
   keeper: measureKeeper,
   'start-up': measureStartUp,
+  scaling: measureScaling,
+  landing: measureLanding,
 }
 
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
