@@ -47,7 +47,8 @@ export async function reviewLoop(claim: Claim, ports: Ports, signal: AbortSignal
     const loop = await driveWithPorts(claimed, claim, guardPorts(ports, guard), signal)
     // A predecessor that woke up meanwhile may have finished making its clone before it noticed.
     await clearEnded(ports, claim.task)
-    await dropLanded(loop, ports)
+    // A person who merges waits for that and not for a tidy folder; the next run or `umpire clean` sees to it.
+    if (claimed.hand === null) await dropLanded(loop, ports)
     return loop
   } catch (error) {
     // What goes wrong for a worker that was taken over goes wrong because its successor has moved on.
