@@ -2,7 +2,6 @@
  * The worktrees of tasks whose work is merged are of no more use, and with many tasks they are many. Done after the
  * landing was recorded; for who died in between, at the beginning of the next run.
  */
-import { VcsError } from '../core/errors.ts'
 import type { Loop } from '../core/loop.ts'
 import type { Ports } from './ports.ts'
 
@@ -12,10 +11,8 @@ export async function dropLanded(
   { vcs }: Pick<Ports, 'vcs'>,
 ): Promise<void> {
   if (status !== 'completed' || !landed || !place || !head) return
-  // A worktree that a person has damaged, or is at work in, is theirs to look after: `umpire clean` says why it stays.
-  await vcs.dropWorktree(place, head.sha).catch((error: unknown) => {
-    if (!(error instanceof VcsError)) throw error
-  })
+  // Tidying up stops no work: of a worktree that a person has damaged, or is at work in, `umpire clean` says why it stays.
+  await vcs.dropWorktree(place, head.sha).catch(() => {})
 }
 
 /** Of all that have. */
