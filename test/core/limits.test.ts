@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { effortTable } from '../../src/core/effort.ts'
 import { backoffMs } from '../../src/core/failure.ts'
 import { type CycleSettings, gatesFor, resolveCycles } from '../../src/core/limits.ts'
 import { newTask } from '../../src/core/task.ts'
@@ -53,4 +54,13 @@ describe('gates', () => {
 
 test('the wait after a failure grows fourfold, up to five minutes', () => {
   expect([1, 2, 3, 4, 5, 50].map(backoffMs)).toEqual([2_000, 8_000, 32_000, 128_000, 300_000, 300_000])
+})
+
+test('an effort level buys what the contract’s table says', () => {
+  expect(effortTable).toEqual({
+    low: { checkpointEvery: null, maxRevisionAttempts: 2, depth: 'shallow' },
+    medium: { checkpointEvery: 5, maxRevisionAttempts: 3, depth: 'standard' },
+    high: { checkpointEvery: 3, maxRevisionAttempts: 4, depth: 'deep' },
+    max: { checkpointEvery: 1, maxRevisionAttempts: 5, depth: 'comprehensive' },
+  })
 })
