@@ -68,10 +68,12 @@ async function askRefs(git: GitContext): Promise<Map<string, string>> {
 
 const watched = ['refs/heads', 'refs/tags', 'refs/stash']
 
-/** A ref that has a file of its own is what that file says; the others are together in one. */
+/**
+ * A ref that has a file of its own is what that file says; the others are together in one, which is read last because
+ * git moves refs into it.
+ */
 async function readRefFiles({ common }: GitContext): Promise<Map<string, string>> {
-  const packed = parseRefs(await readFile(join(common, 'packed-refs'), 'utf8').catch(() => ''))
-  const refs = new Map([...packed].filter(([name]) => watched.some((prefix) => isWithin(name, prefix))))
+  const refs = new Map<string, string>()
   for (const folder of ['refs/heads', 'refs/tags']) {
     const found = await readdir(join(common, folder), { withFileTypes: true, recursive: true }).catch(
       () => [],
@@ -83,7 +85,9 @@ async function readRefFiles({ common }: GitContext): Promise<Map<string, string>
     }
   }
   await addFile(common, 'refs/stash', refs)
-  return refs
+  const packed = parseRefs(await readFile(join(common, 'packed-refs'), 'utf8').catch(() => ''))
+  const others = [...packed].filter(([name]) => watched.some((prefix) => isWithin(name, prefix)))
+  return new Map([...others, ...refs])
 }
 
 async function addFile(common: string, name: string, refs: Map<string, string>): Promise<void> {
@@ -147,11 +151,17 @@ async function readSteering(common: string, folder: string): Promise<string[][]>
 
 const longestConfig = 1024 * 1024
 
+/** A file may come or go between two looks at it, because another git makes or removes that worktree just now. */
+const mostLooks = 5
+
 /** Empty where there is nothing. What can't be read is something. */
 async function readWord(path: string): Promise<string> {
-  const text = await readRegular(path, longestConfig)
-  if (text !== null) return text.trim()
-  return (await lstat(path).catch(() => null)) === null ? '' : 'no file that can be read'
+  for (let looks = 1; looks <= mostLooks; looks += 1) {
+    const text = await readRegular(path, longestConfig)
+    if (text !== null) return text.trim()
+    if ((await lstat(path).catch(() => null)) === null) return ''
+  }
+  return 'no file that can be read'
 }
 
 /**

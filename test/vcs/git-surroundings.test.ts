@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -93,6 +94,20 @@ test.each<[string, () => void]>([
   repository.git('branch', 'other')
   repository.git('tag', 'v1')
   expect(await changedBy(change)).toEqual([])
+})
+
+test('a worktree that another git makes or removes just now is no change', async () => {
+  repository.git('worktree', 'add', '-q', '--detach', '.umpire/side')
+  const vcs = openGit({ cwd: repository.root, home: repository.home })
+  const link = join(repository.root, '.git/worktrees/side/commondir')
+  const coming = `const { renameSync: move } = require('node:fs')
+    for (let turn = 0; turn < 30_000; turn += 1) { move(${JSON.stringify(link)}, 'aside'); move('aside', ${JSON.stringify(link)}) }`
+  const other = spawn(process.execPath, ['-e', coming], { cwd: repository.root, stdio: 'inherit' })
+  const ended = new Promise((resolve) => other.on('exit', resolve))
+  const seen: string[] = []
+  while (other.exitCode === null) seen.push(...Object.keys((await vcs.surroundings()).config))
+  expect(await ended).toBe(0)
+  expect([...new Set(seen)]).toEqual(['config'])
 })
 
 test('a repository that keeps its refs in tables is asked for them', async () => {
