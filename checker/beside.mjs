@@ -149,26 +149,33 @@ function* doubtCheckpoint({ data }, { started, before }) {
   if (data.verdict !== data.body.verdict) yield `checkpoint ${review} says two verdicts`
 }
 
-/** What went wrong with each seat, until the panel is asked anew. */
+/** What went wrong with each seat, until the panel is asked anew; who was asked before that is not waited for. */
 function openTries() {
   const seats = new Map()
+  const asked = new Map()
   let cycle = null
   const none = { failures: 0, losses: 0, malformed: 0, hopeless: false }
   const of = (seat) => seats.get(seat) ?? none
+  const forget = () => {
+    seats.clear()
+    asked.clear()
+  }
 
   return {
     of,
-    forget: () => seats.clear(),
+    forget,
     apply({ type, data }, started) {
       const moves = type === 'person.decided' && !['verdict', 'cancel', 'waive'].includes(data.move)
       if (moves || type === 'loop.feedback' || type === 'review.completed' || type === 'loop.resolving')
-        seats.clear()
+        forget()
       if (type === 'loop.reviewing' && data.cycle !== cycle) {
-        seats.clear()
+        forget()
         cycle = data.cycle
       }
+      if (type === 'session.started' && data.beside?.kind === 'panel')
+        asked.set(data.beside.seat, data.session)
       const { beside } = started?.data ?? {}
-      if (beside?.kind !== 'panel') return
+      if (beside?.kind !== 'panel' || asked.get(beside.seat) !== data.session) return
       const tries = of(beside.seat)
       if (type === 'session.lost') seats.set(beside.seat, { ...tries, losses: tries.losses + 1 })
       if (type === 'session.ended' && data.outcome.kind === 'failed')

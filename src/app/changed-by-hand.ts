@@ -2,15 +2,24 @@
 import { UserError } from '../core/errors.ts'
 import type { NewEvent } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
+import { isUnderWay } from '../core/standing.ts'
 import { oneLine } from '../lib/printable.ts'
-import type { Vcs } from '../vcs/vcs.ts'
+import type { WorkState } from '../vcs/vcs.ts'
 import { openVcs, type Repository } from './repository.ts'
 
 const never = new AbortController().signal
 
+/** The state of a task's work that nobody is at; null where there is none yet. */
+export async function lookAtWork(loop: Loop, repository: Repository): Promise<WorkState | null> {
+  const { place, head } = loop
+  if (!place || !head || isUnderWay(loop)) return null
+  return (await openVcs(repository)).workState(place, head)
+}
+
 /** A merge takes what was approved. What came since would be left behind without a word. */
-export async function refuseChangedByHand(loop: Loop, repository: Repository): Promise<void> {
-  if (!(await isChanged(loop, await openVcs(repository)))) return
+export function refuseChangedByHand(loop: Loop, state: WorkState | null): void {
+  refuseUnresolved(loop, state)
+  if (!state?.isChanged) return
   throw new UserError(
     `The worktree of task ${loop.id} holds changes that nobody has approved.`,
     `umpire review ${loop.id} has them reviewed, umpire edit ${loop.id} --verdict APPROVED approves them yourself.`,
@@ -18,14 +27,10 @@ export async function refuseChangedByHand(loop: Loop, repository: Repository): P
 }
 
 /** A merge that a person began there can't be committed as it is; the task stays as it was meanwhile. */
-export async function refuseUnresolved(
-  { id, place, resolving }: Loop,
-  repository: Repository,
-): Promise<void> {
+export function refuseUnresolved({ id, place, resolving }: Loop, state: WorkState | null): void {
+  const files = state?.unmerged ?? []
   // One that Umpire began is known to it, and what is left of it is told by who takes it in.
-  if (!place || resolving) return
-  const files = await (await openVcs(repository)).unresolved(place)
-  if (files.length === 0) return
+  if (!place || resolving || files.length === 0) return
   const named = files.length > mostNamed ? [...files.slice(0, mostNamed), '…'] : files
   const worktree = `.umpire/${place.worktree}`
   throw new UserError(
@@ -37,10 +42,14 @@ export async function refuseUnresolved(
 const mostNamed = 5
 
 /** Who approves the work by hand approves it as it is now: what is there is committed first. */
-export async function takeInByHand(loop: Loop, repository: Repository): Promise<NewEvent[]> {
-  const vcs = await openVcs(repository)
+export async function takeInByHand(
+  loop: Loop,
+  state: WorkState | null,
+  repository: Repository,
+): Promise<NewEvent[]> {
   const { id, place, head } = loop
-  if (!place || !head || !(await isChanged(loop, vcs))) return []
+  if (!place || !head || !state?.isChanged) return []
+  const vcs = await openVcs(repository)
   const { readConfig } = await import('./read-config.ts')
   const { config } = await readConfig(repository)
   const session = loop.developer ?? `${id}-0`
@@ -63,11 +72,4 @@ export async function takeInByHand(loop: Loop, repository: Repository): Promise<
     )
   }
   return [{ type: 'loop.committed', data: outcome.commit }]
-}
-
-async function isChanged({ place, head, status }: Loop, vcs: Vcs): Promise<boolean> {
-  if (!place || !head || status === 'in_progress' || status === 'pending') return false
-  if ((await vcs.branchHead(place.branch)) !== head.sha) return true
-  if (!(await vcs.hasWorktree(place))) return false
-  return (await vcs.snapshot(place, never)) !== head.tree
 }

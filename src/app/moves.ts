@@ -48,7 +48,9 @@ export async function makeMove(
     movePerson(id, move, personName(), store.journal, async (loop) => {
       if (move.kind === 'change') await checkChangedOrder(loop, move.changes, store)
       if (move.kind === 'delete') await checkDeletion(id, store)
-      if (move.kind === 'merge') await refuseUnapproved(loop, move.named ?? [], store, repository)
+      // Who names several has looked at all of them before the first one is merged.
+      if (move.kind === 'merge' && move.named) return []
+      if (move.kind === 'merge') await refuseUnapproved(loop, store, repository)
       return lookAtWorktree(loop, move, repository)
     }),
   )
@@ -73,26 +75,20 @@ export async function makeMove(
 }
 
 /** Loaded only here, because most moves need nothing of it. */
-async function refuseUnapproved(
-  loop: Loop,
-  named: number[],
-  store: Store,
-  repository: Repository,
-): Promise<void> {
+async function refuseUnapproved(loop: Loop, store: Store, repository: Repository): Promise<void> {
   const { refuseCarrier } = await import('./refuse-carriers.ts')
-  await refuseCarrier(loop, named, store, repository)
+  await refuseCarrier(loop, [], store, repository)
 }
 
 /** What the person did there since must neither be left out of an approval nor of a merge. */
 async function lookAtWorktree(loop: Loop, move: Move, repository: Repository): Promise<NewEvent[]> {
   const approves = move.kind === 'verdict' && move.verdict === 'APPROVED'
   if (!approves && move.kind !== 'merge' && move.kind !== 'review') return []
-  const { refuseChangedByHand, refuseUnresolved, takeInByHand } = await import('./changed-by-hand.ts')
-  await refuseUnresolved(loop, repository)
-  if (move.kind === 'review') return []
-  if (approves) return takeInByHand(loop, repository)
-  await refuseChangedByHand(loop, repository)
-  return []
+  const byHand = await import('./changed-by-hand.ts')
+  const state = await byHand.lookAtWork(loop, repository)
+  if (move.kind === 'merge') byHand.refuseChangedByHand(loop, state)
+  else byHand.refuseUnresolved(loop, state)
+  return approves ? byHand.takeInByHand(loop, state, repository) : []
 }
 
 /** The worker that holds the task ends its agent, too; but there may be none left that could. */

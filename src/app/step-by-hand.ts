@@ -31,8 +31,8 @@ export async function stepByHand(id: number, move: Move, hands: Hands, signal: A
 }
 
 /**
- * The same for several that are to be merged: all of them together, as far as they go together. One that would bring along
- * what another of them is, unapproved, comes after that one.
+ * The same for several that are to be merged and for which `checkMerges` found nothing in the way: all of them together,
+ * as far as they go together. One that would bring along what another of them is, unapproved, comes after that one.
  */
 export async function mergeByHand(
   ids: number[],

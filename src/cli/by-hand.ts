@@ -1,10 +1,9 @@
 /** A person's own steps: one review, one developer's session, the merge into the base. They run at once, in the foreground. */
-import { refuseChangedByHand } from '../app/changed-by-hand.ts'
-import { refuseCarrier } from '../app/refuse-carriers.ts'
+import { checkMerges } from '../app/check-merges.ts'
 import { mergeByHand, stepByHand } from '../app/step-by-hand.ts'
 import { UserError } from '../core/errors.ts'
 import type { Loop } from '../core/loop.ts'
-import { decideMove, type Move } from '../core/person.ts'
+import type { Move } from '../core/person.ts'
 import { isOnlyGathered } from '../core/standing.ts'
 import { exitCodes } from './exit-codes.ts'
 import { readText } from './read-text.ts'
@@ -51,18 +50,7 @@ export function merge(ids: number[], flags: ByHandFlags & { why?: string }): Pro
       if (loop.landed && !isOnlyGathered(loop)) screen.say(`Task ${id} is in ${loop.landed.base} already.`)
       else wanted.push(loop)
     }
-    // All or nothing: one that can't be merged is said before the first one is.
-    for (const loop of wanted) {
-      const outcome = decideMove(loop, move, '')
-      if (outcome.kind === 'refused') throw new UserError(outcome.why, outcome.fix)
-      await refuseCarrier(
-        loop,
-        wanted.map((other) => other.id),
-        store,
-        repository,
-      )
-      await refuseChangedByHand(loop, repository)
-    }
+    await checkMerges(wanted, move, store, repository)
     for (const { id, approval, review: last } of wanted) {
       const unreviewed = last ? 'is not approved as it is now' : 'was never reviewed'
       if (!approval) screen.say(`Task ${id} ${unreviewed}; it is merged because you say so.`)

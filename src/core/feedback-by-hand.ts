@@ -2,6 +2,7 @@
 import type { FailedGate, Feedback } from './feedback.ts'
 import { openForDeveloper } from './ledger.ts'
 import type { Loop } from './loop.ts'
+import { withoutWaived } from './waive.ts'
 
 /** Null when there is nothing that the developer could be told. */
 export function feedbackByHand(loop: Loop, note: string | null, text: string | null): Feedback | null {
@@ -21,7 +22,7 @@ export function feedbackByHand(loop: Loop, note: string | null, text: string | n
   if (requested) return { from: 'review', cycle, summary: review.summary, issues, ...noted }
   // What nobody has answered yet still stands: a person's own verdict, or the review that an improvement began with.
   const outstanding = loop.feedback?.tree === loop.head?.tree ? loop.feedback?.said : undefined
-  if (outstanding?.from === 'review') return { ...outstanding, ...noted }
+  if (outstanding?.from === 'review') return { ...withoutWaived(outstanding, ledger), ...noted }
   if (review && issues.length > 0) return { from: 'review', cycle, summary: review.summary, issues, ...noted }
   return note === null ? null : { from: 'person', note }
 }

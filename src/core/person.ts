@@ -19,7 +19,7 @@ export type Move =
   | { kind: 'review'; why: string | null }
   /** `text`: a review in the person's own file, instead of the last one. */
   | { kind: 'improve'; note: string | null; text: string | null }
-  /** `named`: the tasks that are to be merged with it. */
+  /** `named`: the tasks that are to be merged together, all of which were found to be as they are recorded. */
   | { kind: 'merge'; why: string | null; named?: number[] }
   /** By the ledger's numbers. */
   | { kind: 'waive'; issues: number[]; why: string }

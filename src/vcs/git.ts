@@ -27,9 +27,9 @@ import { startFrom } from './git-start-from.ts'
 import { readSurroundings } from './git-surroundings.ts'
 import { tampered } from './git-tampered.ts'
 import { touched } from './git-touched.ts'
-import { listUnresolved } from './git-unresolved.ts'
 import { begunMerge, compareMerge } from './git-unsettled.ts'
 import { isWaiting, withdrawWaiting } from './git-waiting.ts'
+import { readWorkState } from './git-work-state.ts'
 import { openWorktree } from './git-worktree.ts'
 import { writablePaths } from './git-writable.ts'
 import type { Vcs } from './vcs.ts'
@@ -94,7 +94,7 @@ function overContext(git: GitContext, looks = openLooks(git)): Vcs {
     isWaiting: (place, sha) => isWaiting(git, place.base, sha),
     withdrawWaiting: (place) => withdrawWaiting(git, place.base),
     broughtBy: (sha, branch, commits) => broughtBy(git, sha, branch, commits),
-    unresolved: (place) => listUnresolved(git, place),
+    workState: (place, recorded) => readWorkState(git, place, recorded),
     isMerged: (place, sha) => isMerged(git, place, sha),
     removeWork: (place, how) => removeWork(git, place, how),
     removeGroup: (branch, base) => removeGroup(git, branch, base),

@@ -125,8 +125,8 @@ export interface Vcs {
   withdrawWaiting(place: Place): Promise<void>
   /** Those of the commits that come into a branch with this one, because the branch has not got them yet. */
   broughtBy(sha: string, branch: string, commits: string[]): Promise<string[]>
-  /** The files in which a merge, or the like, that a person began in the worktree is not resolved yet. */
-  unresolved(place: Place): Promise<string[]>
+  /** How the branch and the worktree, as far as there is one, compare with what is recorded of them. */
+  workState(place: Place, recorded: { sha: string; tree: string }): Promise<WorkState>
   /** Whether the base branch has the commit, whoever brought it there. */
   isMerged(place: Place, commit: string): Promise<boolean>
   /**
@@ -278,4 +278,10 @@ export interface Diff {
   against: string
   /** It is longer than can be held: the end of the text is missing. */
   cut: boolean
+}
+
+export interface WorkState {
+  isChanged: boolean
+  /** The files in which a merge, or the like, that a person began there is not resolved yet. */
+  unmerged: string[]
 }

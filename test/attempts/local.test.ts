@@ -79,7 +79,7 @@ describe('a local attempt', () => {
       const text = await readFile(join(root, 'a/stdout'), 'utf8')
       expect(text).toMatch(/\n$/)
       return text.trim()
-    })
+    }, 20_000)
   async function keeperOf(id: string): Promise<{ identity: ProcessIdentity; mark: string }> {
     const [first = '', mark = ''] = (await readFile(join(root, id, 'keeper'), 'utf8')).split('\n')
     const identity = parseIdentity(first)
@@ -129,7 +129,7 @@ describe('a local attempt', () => {
     const agent = Number(await printed())
     const { identity, mark } = await keeperOf('a')
     process.kill(identity.pid, 'SIGKILL')
-    await vi.waitFor(async () => expect(await attempts.attach('a')).toBe('dead'))
+    await vi.waitFor(async () => expect(await attempts.attach('a')).toBe('dead'), 20_000)
     expect(identify(agent)).not.toBeNull()
     expect((await follow()).end).toEqual({ kind: 'lost' })
     expect(identify(agent)).toBeNull()
@@ -151,7 +151,10 @@ describe('a local attempt', () => {
     const { identity, mark } = await keeperOf('a')
     process.kill(identity.pid, 'SIGKILL')
     await vi.waitFor(() => expect(identify(agent)).toBeNull(), { timeout: 10_000 })
-    await vi.waitFor(async () => expect(await findTree({ name: 'UMPIRE_KEEPER', value: mark })).toEqual([]))
+    await vi.waitFor(
+      async () => expect(await findTree({ name: 'UMPIRE_KEEPER', value: mark })).toEqual([]),
+      20_000,
+    )
   })
 
   it('ends also when its keeper is frozen', async () => {
@@ -186,11 +189,12 @@ describe('a local attempt', () => {
     })
     try {
       const zombie = Number(String((await once(parent.stdout, 'data'))[0]))
-      const stat = await vi.waitFor(() => {
+      const isZombie = () => {
         const found = readStat(zombie)
         expect(found?.state).toBe('Z')
         return found
-      })
+      }
+      const stat = await vi.waitFor(isZombie, 20_000)
       await forge({ pid: zombie, start: stat?.start ?? '', ...processPlace() })
       expect(await attempts.attach('a')).toBe('dead')
     } finally {

@@ -194,6 +194,13 @@ describe('a task that was stopped for nothing but what is waived', () => {
     expect(world.loop.status).toBe('awaiting_review')
     expect(world.sessions('developer')).toHaveLength(3)
   })
+
+  test('is not the developer’s either where the person’s own verdict had named it', () => {
+    const world = new World({ reviewed: false }).play({})
+    world.person({ kind: 'verdict', verdict: 'CHANGES_REQUESTED', why: 'It leaks.' })
+    world.person(waive(1)).person({ kind: 'improve', note: null, text: null })
+    expect(world.all('loop.feedback').at(-1)?.feedback).toMatchObject({ from: 'review', issues: [] })
+  })
 })
 
 test('whatever anybody does, what is waived stays so, never blocks, and is never the developer’s', () => {

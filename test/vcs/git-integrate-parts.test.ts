@@ -368,8 +368,13 @@ describe('the hooks of the repository', () => {
       'pre-merge-commit',
       `echo $$ >${hook}.new; mv ${hook}.new ${hook}; exec sleep 600`,
     )
-    const left = landing.integrate(one).catch(() => null)
+    let isKilled = false
+    const killed = landing.vcs.guardedBy(async () => {
+      if (isKilled) throw new Error('it was killed')
+    })
+    const left = landing.integrate(one, {}, {}, killed).catch(() => null)
     await until(() => existsSync(hook), 'the hook')
+    isKilled = true
     rmSync(join(landing.repository.root, '.git/hooks/pre-merge-commit'))
     const merged = await landing.merge(one)
     expect(isRunning(readFileSync(hook, 'utf8').trim())).toBe(false)

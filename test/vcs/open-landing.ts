@@ -34,7 +34,12 @@ export interface Landing {
   openAnother(env?: NodeJS.ProcessEnv): Vcs
   /** Work of a task on a branch of its own, for the branch that is checked out. */
   work(id: number, files: Files, remove?: string[]): Promise<Work>
-  integrate(work: Work, more?: Partial<MergeRequest>, needs?: Partial<CheckoutNeeds>): Promise<Integration>
+  integrate(
+    work: Work,
+    more?: Partial<MergeRequest>,
+    needs?: Partial<CheckoutNeeds>,
+    by?: Vcs,
+  ): Promise<Integration>
   merge(work: Work, needs?: Partial<CheckoutNeeds>): Promise<Merged>
   /** Integrates and advances until it is settled, as a loop does; with what waits beside it. */
   land(work: Work, waiting?: Work[]): Promise<Advance | Integration>
@@ -58,9 +63,9 @@ export function openLanding({ files, prepare, env }: LandingOptions = {}): Landi
     openGit({ cwd: root, home, limits: { lockMs: 200 }, ...(other && { env: other }) })
   const vcs = openAnother()
 
-  const integrate: Landing['integrate'] = ({ place, head, name }, more, needs) =>
+  const integrate: Landing['integrate'] = ({ place, head, name }, more, needs, by = vcs) =>
     integrateOne(
-      vcs,
+      by,
       place,
       { name, head, message: `Merge ${place.branch}`, also: [], hookLimitMs: 60_000, ...more },
       { ...noNeeds, ...needs },
