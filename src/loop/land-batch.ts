@@ -109,20 +109,18 @@ function createLanding(
       // What waits goes first: whatever does not go together with it must not take its place.
       const parts = [...also.map(({ part }) => part), ...left.map(partOf)]
       const hookLimitMs = Math.max(...batch.map(limitOf))
-      const found = await vcs.integrateParts({ name, into, parts, hookLimitMs }, needs, signal)
-      const { path, base, commit } = found
-      if (path === null) return conclude(found, null)
+      const inCheckout =
+        ports.settings.setup.length > 0 || [...also, ...left].some(({ gates: own }) => own.length > 0)
+      const found = await vcs.integrateParts({ name, into, parts, hookLimitMs, inCheckout }, needs, signal)
+      const { base, commit } = found
+      if (commit === base) return conclude(found, null)
       const merged = mergedOf(found.parts, left)
       const carried = carriedOf(found, merged, left)
       const gates = sharedGates(gatesOf(found.parts, merged, left, also))
       const onResults = (results: GateResult[]) => {
         for (const request of carried) checked.get(request)?.push(...resultsFor(request.gates, results))
       }
-      const judged = await judge(
-        { ...found, name, path, merged, gates },
-        { lead, needs, ports, onResults },
-        signal,
-      )
+      const judged = await judge({ ...found, name, merged, gates }, { lead, needs, ports, onResults }, signal)
       if (judged.kind === 'passed') {
         await require(left)
         const moved = await vcs.advance(into, base, commit)

@@ -15,7 +15,8 @@ import type { Ports } from './ports.ts'
 /** All parts as they were merged, in a checkout that is prepared unless something was in the way of it. */
 export interface Whole {
   name: string
-  path: string
+  /** Null where nothing is to be run. */
+  path: string | null
   base: string
   commit: string
   tree: string
@@ -41,7 +42,7 @@ interface Means {
 }
 
 export async function judge(whole: Whole, means: Means, signal: AbortSignal): Promise<Judgement> {
-  const { merged, gates, unprepared: error } = whole
+  const { merged, gates, path, unprepared: error } = whole
   if (error) {
     const isSetUp = async (parts: number) => (await tryPrefix(null, parts, whole, means, signal)).passed
     const blame = await findBlame(merged.length, null, isSetUp)
@@ -49,8 +50,13 @@ export async function judge(whole: Whole, means: Means, signal: AbortSignal): Pr
     const number = blame.kind === 'part' ? blame.number : null
     return { kind: 'failed', number, gates: [failedSetup(error)], error }
   }
+  if (path === null) {
+    if (gates.length > 0) throw new Error('there is no checkout to run the gates in')
+    return { kind: 'passed' }
+  }
   const results: GateResult[] = []
-  for (const gate of gates) results.push(await runShared(gate, whole, means.lead, means.ports, signal))
+  for (const gate of gates)
+    results.push(await runShared(gate, { ...whole, path }, means.lead, means.ports, signal))
   means.onResults(results)
   const failed = results.filter(({ passed }) => !passed).map(failedGate)
   for (const [index, gate] of gates.entries()) {

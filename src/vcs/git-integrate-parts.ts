@@ -1,6 +1,6 @@
 /**
- * Merges approved work, part by part, with what a branch is now, in one scratch worktree for all of them. A part costs one
- * `git merge`; everything else is asked once for the whole.
+ * Merges approved work, part by part, with what a branch is now: among git's objects where that comes to the same, else in
+ * one scratch worktree for all of them. A part costs one merge; everything else is asked once for the whole.
  *
  * Where hooks have a say it is merged twice: first without them, to see what it comes to and to prepare the checkout
  * for that; then as a person would, because a hook may need what the preparation installed.
@@ -14,6 +14,7 @@ import { restoreScratch } from './git-discard.ts'
 import { readInto } from './git-group-branch.ts'
 import { type Manner, merge } from './git-merge.ts'
 import { hasMergeHooks } from './git-merge-hooks.ts'
+import { mergeInStore } from './git-merge-in-store.ts'
 import { umpireIdentity } from './git-message.ts'
 import { findOpponents } from './git-opponents.ts'
 import { prepareCheckout } from './git-provide.ts'
@@ -44,7 +45,10 @@ export async function integrateParts(
   await endTree({ name: gitMark, value: markOf(checkoutPath(git, 'scratch', name)) }, graceMs)
   let kept = false
   try {
-    const merged = await mergeInScratch(git, base, left, request, needs, signal)
+    const stored = await mergeInStore(git, base, left, signal)
+    const merged = stored
+      ? { ...stored, ...(await checkOut(git, base, stored.head, request, needs, signal)) }
+      : await mergeInScratch(git, base, left, request, needs, signal)
     for (const outcome of merged.told) told.set(outcome.key, outcome)
     const done = await conclude(git, request, { ...merged, base, told })
     kept = done.path !== null
@@ -88,6 +92,22 @@ interface InScratch {
   head: string
   path: string | null
   unprepared: SetupError | null
+}
+
+async function checkOut(
+  git: GitContext,
+  base: string,
+  head: string,
+  { name, inCheckout }: IntegrationRequest,
+  needs: CheckoutNeeds,
+  signal: AbortSignal,
+): Promise<Pick<InScratch, 'path' | 'unprepared'>> {
+  if (!inCheckout || head === base) return { path: null, unprepared: null }
+  const { path, gitDir } = await addScratch(git, name, head, signal)
+  const checkout = { path, gitDir, source: mainRoot(git) }
+  const unprepared = await reasonNotTo(() => prepareCheckout(checkout, needs, signal))
+  if (!unprepared) await restoreScratch(git, name, head)
+  return { path, unprepared }
 }
 
 async function mergeInScratch(

@@ -17,6 +17,10 @@ export async function hasMergeHooks(git: GitContext, checkout: string): Promise<
   const folder = path.stdout.toString('utf8').replace(/\n$/, '')
   // Hooks that are files of the tree come with a merge, or with what prepares the checkout.
   if (!isAbsolute(folder) || `${folder}${sep}`.startsWith(`${checkout}${sep}`)) return true
+  return isMergeHookIn(folder)
+}
+
+export async function isMergeHookIn(folder: string): Promise<boolean> {
   const found = await Promise.all(names.map((name) => isExecutable(join(folder, name))))
   return found.includes(true)
 }

@@ -61,7 +61,8 @@ export async function listUnmerged(git: GitContext, cwd: string): Promise<string
 }
 
 /** Whatever the title holds, nothing but lines of text gets into the message, and never none. */
-function cleaned(message: string): string {
+export function cleaned(message: string): string {
   const lines = message.split('\n').map((line) => line.replace(/\p{Cc}+/gu, ' ').trimEnd())
-  return lines.join('\n').trim() || 'Merge approved work'
+  const text = lines.join('\n').replace(/\n{3,}/g, '\n\n')
+  return text.trim() || 'Merge approved work'
 }

@@ -10,7 +10,7 @@ import { sha256 } from '../lib/sha256.ts'
 
 interface GitCall {
   cwd: string
-  stdin?: string
+  stdin?: string | Buffer
   env?: Record<string, string>
   /** Exit codes that are an answer and not a failure; only 0 when left out. */
   ok?: number[]

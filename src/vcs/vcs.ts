@@ -217,6 +217,8 @@ export interface IntegrationRequest {
   parts: (Part & { message: string })[]
   /** How long the repository's hooks and the signing may take, for each part. */
   hookLimitMs: number
+  /** Something is to be run in a checkout of what comes of it. */
+  inCheckout: boolean
 }
 
 export interface IntegratedParts {
@@ -225,7 +227,7 @@ export interface IntegratedParts {
   /** After all that could be merged; the base when nothing was. */
   commit: string
   tree: string
-  /** Of the checkout; null when nothing was merged. */
+  /** Of the checkout; null when nothing was merged, or when nobody asked for one and none was needed. */
   path: string | null
   /** Why the checkout is not prepared; nothing can be run in it then, nor landed. */
   unprepared: SetupError | null

@@ -48,7 +48,11 @@ export function describeMergingMany(name: string, open: OpenVcs): void {
         branch,
         message: `Merge ${branch}`,
       }))
-      return vcs.integrateParts({ name: '1-land', into, parts, hookLimitMs: 60_000 }, needs, never)
+      return vcs.integrateParts(
+        { name: '1-land', into, parts, hookLimitMs: 60_000, inCheckout: true },
+        needs,
+        never,
+      )
     }
     const startFrom = (works: Work[]) =>
       vcs.startFrom(

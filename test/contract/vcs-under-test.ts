@@ -66,7 +66,7 @@ export async function integrateOne(
     { key: 'wanted', commit: head, branch: place.branch, message },
     ...also.map((part, at) => ({ ...part, key: `also ${at}` })),
   ]
-  const request = { name, into: { branch: place.base }, parts, hookLimitMs }
+  const request = { name, into: { branch: place.base }, parts, hookLimitMs, inCheckout: true }
   const found = await vcs.integrateParts(request, needs, never)
   const { base, commit, tree, path } = found
   const [own] = found.parts

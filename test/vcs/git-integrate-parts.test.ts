@@ -163,21 +163,30 @@ describe('the checkout of a merge', () => {
   })
 
   it('is not made for somebody who has lost the right, also in the middle', async () => {
-    const { work, vcs, state, merge } = open()
+    const { work, vcs, state, merge, repository } = open()
     const one = await work(1, { 'new.txt': 'new\n' })
     const refused = new Error('not yours any more')
     const before = state()
     const request = { name: one.name, head: one.head, message: 'Merge', also: [], hookLimitMs: 1_000 }
     const needs = { copy: [], link: [], setup: async () => {} }
-    for (const allowed of [0, 1, 2, 3]) {
+    const allowing = (times: number) => {
       let asked = 0
-      const late = vcs.guardedBy(() => (++asked > allowed ? Promise.reject(refused) : Promise.resolve()))
+      return vcs.guardedBy(() => (++asked > times ? Promise.reject(refused) : Promise.resolve()))
+    }
+    for (const times of [0, 1]) {
+      const late = allowing(times)
       await expect(integrateOne(late, one.place, request, needs)).rejects.toBe(refused)
       await expect(late.advance({ branch: 'main' }, one.place.baseCommit, one.head)).rejects.toBe(refused)
       await expect(late.removeWork(one.place, 'cancelled')).rejects.toBe(refused)
     }
     expect(state()).toEqual(before)
     expect((await merge(one)).commit).toBe(one.head)
+
+    repository.commit('Meanwhile', { 'b.txt': 'other\n' })
+    const moved = state()
+    for (const times of [0, 1, 2, 3])
+      await expect(integrateOne(allowing(times), one.place, request, needs)).rejects.toBe(refused)
+    expect(state()).toEqual(moved)
   })
 })
 

@@ -23,7 +23,11 @@ function integrate(works: Work[], into: Into = { branch: 'main' }, needs: Checko
     branch,
     message: `Merge ${branch}`,
   }))
-  return landing.vcs.integrateParts({ name: 'run-land', into, parts, hookLimitMs: 60_000 }, needs, never)
+  return landing.vcs.integrateParts(
+    { name: 'run-land', into, parts, hookLimitMs: 60_000, inCheckout: true },
+    needs,
+    never,
+  )
 }
 
 async function three(): Promise<Work[]> {

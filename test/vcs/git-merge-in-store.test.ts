@@ -1,0 +1,127 @@
+/** What is merged among git's objects alone is what `git merge` makes of it in a checkout; where it may not be, it is not. */
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { never, noNeeds } from '../contract/vcs-under-test.ts'
+import type { TestRepository } from '../support/repository.ts'
+import { type Landing, openLanding, type Work } from './open-landing.ts'
+
+let landing: Landing
+afterEach(() => landing.remove())
+
+const lines = Array.from({ length: 20 }, (_, at) => `line ${at}\n`)
+const changed = (at: number) => lines.map((line, place) => (place === at ? 'changed\n' : line)).join('')
+
+function integrate(works: Work[]) {
+  const parts = works.map(({ place, head }, at) => ({
+    key: String(at + 1),
+    commit: head,
+    branch: place.branch,
+    message: `  Merge ${place.branch}: it's "done"\n\n# so\n\n\nand so  \n`,
+  }))
+  const request = { name: '1-land', into: { branch: 'main' }, parts, hookLimitMs: 60_000 }
+  return landing.vcs.integrateParts({ ...request, inCheckout: false }, noNeeds, never)
+}
+
+/** The same three works each time: one renames a file that another changes, two change the same file. */
+async function threeWorks(prepare?: (repository: TestRepository) => void): Promise<Work[]> {
+  landing = openLanding({
+    files: { 'shared.txt': lines.join(''), 'old.txt': lines.join(''), 'b.txt': 'b\n' },
+    ...(prepare && { prepare }),
+  })
+  const works = [
+    await landing.work(1, { 'shared.txt': changed(2), 'deep/new.txt': 'new\n' }),
+    await landing.work(2, { 'shared.txt': changed(15), 'old.txt': changed(4) }),
+    await landing.work(3, { 'moved.txt': lines.join('') }, ['old.txt']),
+  ]
+  landing.repository.commit('Meanwhile', { 'b.txt': 'other\n' })
+  return works
+}
+
+const told = (commit: string) =>
+  landing.repository.git('log', '--first-parent', '--format=%T %P%n%an %ae %cn %ce%n%B', `main..${commit}`)
+
+/** Without what differs between any two commits of the same thing: names of commits depend on the second. */
+const shapeOf = (commit: string) => told(commit).replace(/ [0-9a-f]{40}/g, ' parent')
+
+it('comes to the same trees, messages and authors as in a checkout', async () => {
+  const inStore = await integrate(await threeWorks())
+  expect(inStore).toMatchObject({ path: null, unprepared: null })
+  expect(inStore.parts.map(({ kind }) => kind)).toEqual(['merged', 'merged', 'merged'])
+  expect(landing.repository.git('show', `${inStore.commit}:moved.txt`)).toBe(changed(4).trim())
+  const shape = shapeOf(inStore.commit)
+  landing.remove()
+
+  const works = await threeWorks((repository) => repository.git('config', 'pull.twohead', 'ort'))
+  const inCheckout = await integrate(works)
+  expect(inCheckout.path).not.toBeNull()
+  expect(shapeOf(inCheckout.commit)).toBe(shape)
+})
+
+it('is a fast-forward where the branch has not moved, and nothing where it is there', async () => {
+  landing = openLanding()
+  const one = await landing.work(1, { 'one.txt': 'one\n' })
+  expect(await integrate([one, one])).toMatchObject({
+    commit: one.head,
+    path: null,
+    parts: [
+      { kind: 'merged', commit: one.head },
+      { kind: 'contained', commit: one.head },
+    ],
+  })
+})
+
+describe('a checkout is made all the same', () => {
+  const put = ({ root }: TestRepository, path: string, text: string) => {
+    mkdirSync(join(root, path, '..'), { recursive: true })
+    appendFileSync(join(root, path), text)
+  }
+  it.each<[string, (repository: TestRepository) => void]>([
+    ['a hook has a say', (repository) => repository.hook('commit-msg', 'exit 0')],
+    ['hooks are elsewhere', (repository) => repository.git('config', 'core.hooksPath', 'none')],
+    ['another strategy is set', (repository) => repository.git('config', 'pull.twohead', 'ours')],
+    ['another driver is set', (repository) => repository.git('config', 'merge.default', 'union')],
+    [
+      'a file has a rule that is not in the tree',
+      (repository) => put(repository, '.git/info/attributes', '*.txt merge=union\n'),
+    ],
+    [
+      'a file has a rule',
+      (repository) => {
+        put(repository, 'deep/.gitattributes', 'new.txt filter=none\n')
+        repository.git('add', '.')
+        repository.git('commit', '-qm', 'A rule')
+      },
+    ],
+  ])('where %s', async (_, prepare) => {
+    const done = await integrate(await threeWorks(prepare))
+    expect(done.path).not.toBeNull()
+    expect(done.parts.map(({ kind }) => kind)).toEqual(['merged', 'merged', 'merged'])
+  })
+
+  it('where something is signed', async () => {
+    const works = await threeWorks()
+    const signer = join(landing.repository.folder, 'signer')
+    writeFileSync(signer, '#!/bin/sh\ncat >/dev/null\necho "[GNUPG:] SIG_CREATED " >&2\necho signature\n', {
+      mode: 0o755,
+    })
+    landing.repository.git('config', 'gpg.program', signer)
+    landing.repository.git('config', 'commit.gpgSign', 'true')
+    const done = await integrate(works)
+    expect(done.path).not.toBeNull()
+    expect(landing.repository.git('cat-file', 'commit', done.commit)).toContain('gpgsig signature')
+  })
+
+  it('where one conflicts, which alone is left out', async () => {
+    const works = await threeWorks()
+    landing.repository.commit('Against it', { 'shared.txt': changed(2).replace('changed', 'otherwise') })
+    const { path, parts } = await integrate(works)
+    expect(path).not.toBeNull()
+    expect(parts.map(({ kind }) => kind)).toEqual(['conflict', 'merged', 'merged'])
+  })
+})
+
+it('is not kept from it by settings that say no', async () => {
+  const works = await threeWorks((repository) => repository.git('config', 'commit.gpgSign', 'no'))
+  expect((await integrate(works)).path).toBeNull()
+})
