@@ -121,15 +121,12 @@ async function commitIndex(
   return staged.code === 0 ? null : refused
 }
 
-/** Repositories in which the person's own identity was found; it is not asked for again at every commit. */
-const identified = new WeakSet<GitContext>()
-
 /** Nothing when there is an identity, as there nearly always is. */
 export async function fallbackIdentity(git: GitContext, cwd: string): Promise<Record<string, string>> {
-  if (identified.has(git)) return {}
+  if (git.shared.isIdentified) return {}
   const { code } = await git.run(['var', 'GIT_COMMITTER_IDENT'], { cwd, ok: [0, 128] })
   if (code === 0) {
-    identified.add(git)
+    git.shared.isIdentified = true
     return {}
   }
   return umpireIdentity

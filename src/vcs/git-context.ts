@@ -16,6 +16,18 @@ export interface GitContext {
   limits: GitLimits
   /** Asked before each change; throws when it is no longer ours to make. */
   guard: () => Promise<void>
+  /** The same for all loops of a process. */
+  shared: Shared
+}
+
+/** What needs not be asked again by each of many loops: a process for an answer costs more than the answer. */
+export interface Shared {
+  /** The tree of a commit never changes. */
+  trees: Map<string, string>
+  /** The person's own identity was found. */
+  isIdentified: boolean
+  /** The repository's settings as git reads them, those who ask at once sharing one look. */
+  readSettings: () => Promise<string>
 }
 
 /** The person's main checkout, from which files are copied and linked. */
@@ -35,6 +47,22 @@ export async function readLooseRef(git: GitContext, branch: string): Promise<str
   const text = (await readRegular(join(git.common, refOf(branch)), 100)) ?? ''
   return /^[0-9a-f]{40}([0-9a-f]{24})?\n$/.test(text) ? text.trim() : null
 }
+
+/**
+ * The branch that is checked out and its commit, read in the same way. Null when HEAD is detached, too; the caller asks git
+ * then.
+ */
+export async function readHeadFile(
+  git: GitContext,
+  gitDir: string,
+): Promise<{ branch: string; commit: string } | null> {
+  const text = (await readRegular(join(gitDir, 'HEAD'), longestHead)) ?? ''
+  const branch = /^ref: refs\/heads\/(.+)\n$/.exec(text)?.[1]
+  const commit = branch === undefined ? null : await readLooseRef(git, branch)
+  return branch === undefined || commit === null ? null : { branch, commit }
+}
+
+const longestHead = 4096
 
 /** The commit of a branch, or null. */
 export async function readBranch(git: GitContext, branch: string): Promise<string | null> {

@@ -72,9 +72,7 @@ async function hashWorktree(path: string, seen: Look): Promise<string> {
 
 /** Asked from git, because only git knows where a section ends: several may stand on one line. `branch.*` is written by every `git push -u`. */
 async function readConfig(git: GitContext): Promise<{ text: string; hooksPath: string | null }> {
-  const args = ['--bare', 'config', '--local', '--includes', '--list', '-z']
-  const { stdout } = await git.run(args, { cwd: git.common })
-  const entries = stdout.toString('utf8').split('\0')
+  const entries = (await git.shared.readSettings()).split('\0')
   const kept = entries.filter((entry) => !entry.startsWith('branch.'))
   const hooks = entries.filter((entry) => entry.startsWith('core.hookspath\n')).at(-1)
   const own = await readFile(join(git.common, 'config.worktree'), 'utf8').catch(() => '')

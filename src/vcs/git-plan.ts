@@ -1,11 +1,16 @@
 /** Where the loop of a task shall live: a branch and a worktree, named after the task. */
+import { lstat, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { UserError } from '../core/errors.ts'
 import type { Place } from '../core/place.ts'
-import { type GitContext, refOf } from './git-context.ts'
+import { type GitContext, mainRoot, readHeadFile, refOf } from './git-context.ts'
+import { keepsTables } from './git-own-refs.ts'
 
 const maxSlug = 40
 
 export async function readBase(git: GitContext): Promise<{ branch: string; commit: string }> {
+  const plain = git.cwd === mainRoot(git) ? await readHeadFile(git, git.common) : null
+  if (plain) return plain
   const found = await git.run(['rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD'], {
     cwd: git.cwd,
     ok: [0, 128],
@@ -29,7 +34,7 @@ export async function readBase(git: GitContext): Promise<{ branch: string; commi
 export async function planPlace(git: GitContext, task: { id: number; title: string }): Promise<Place> {
   const name = `${task.id}-${slugOf(task.title)}`
   const branch = `umpire/${name}`
-  const [base, taken] = await Promise.all([readBase(git), readTaken(git)])
+  const [base, taken] = await Promise.all([readBase(git), readTaken(git, branch)])
   // A ref is a path: neither a branch `umpire` nor one below ours can be beside it.
   const rival = taken.find((ref) => ref === 'umpire' || ref === branch || ref.startsWith(`${branch}/`))
   if (rival !== undefined) {
@@ -57,9 +62,27 @@ export function slugOf(title: string): string {
   return slug === '' ? 'task' : slug
 }
 
-async function readTaken(git: GitContext): Promise<string[]> {
+async function readTaken(git: GitContext, branch: string): Promise<string[]> {
+  if (await isSurelyFree(git, branch)) return []
   const args = ['for-each-ref', '--format=%(refname)', refOf('umpire')]
   const { stdout } = await git.run(args, { cwd: git.cwd })
   const refs = stdout.toString('utf8').split('\n')
   return refs.filter((ref) => ref !== '').map((ref) => ref.slice('refs/heads/'.length))
+}
+
+/** As far as it can be told without git: nothing of that name, above or below it has a file of its own or is packed. */
+async function isSurelyFree(git: GitContext, branch: string): Promise<boolean> {
+  const { common } = git
+  const [above, own] = await Promise.all(
+    [refOf('umpire'), refOf(branch)].map((name) => lstat(join(common, name)).catch(() => null)),
+  )
+  if (own || (above && !above.isDirectory()) || (await keepsTables(git))) return false
+  const packed = await readFile(join(common, 'packed-refs'), 'utf8').catch(missing)
+  const names = [`${refOf('umpire')}\n`, `${refOf(branch)}\n`, `${refOf(branch)}/`]
+  return names.every((name) => !packed.includes(` ${name}`))
+}
+
+function missing(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT') return ''
+  throw error
 }

@@ -8,7 +8,15 @@ import { join } from 'node:path'
 import { VcsError } from '../core/errors.ts'
 import type { Place } from '../core/place.ts'
 import { forgetOwnMerge } from './git-begun-merge.ts'
-import { type GitContext, mainRoot, readLink, refOf, requireLink, worktreePath } from './git-context.ts'
+import {
+  type GitContext,
+  mainRoot,
+  readHeadFile,
+  readLink,
+  refOf,
+  requireLink,
+  worktreePath,
+} from './git-context.ts'
 import { clearGitFolder, clearUnreadable, mendBranch, putBranch } from './git-own-refs.ts'
 import { clearLocks } from './git-recover.ts'
 
@@ -29,7 +37,7 @@ export async function settle(git: GitContext, place: Place, recorded: string): P
   // One that we had begun ourselves is as it should be.
   await forgetOwnMerge(git, place, gitDir)
   const [wrong, unfinished] = await Promise.all([
-    findWrong(git, place, path, recorded),
+    findWrong(git, place, { path, gitDir }, recorded),
     findUnfinished(gitDir),
   ])
   const what = [
@@ -64,9 +72,11 @@ export async function attachHead(git: GitContext, place: Place, path: string): P
 async function findWrong(
   git: GitContext,
   place: Place,
-  path: string,
+  { path, gitDir }: { path: string; gitDir: string },
   recorded: string,
 ): Promise<string | null> {
+  const plain = await readHeadFile(git, gitDir)
+  if (plain?.branch === place.branch && plain.commit === recorded) return null
   const args = ['rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD']
   const found = await git.run(args, { cwd: path, ok: [0, 128] })
   const [head, ref] = found.stdout.toString('utf8').split('\n')

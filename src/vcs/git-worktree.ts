@@ -9,7 +9,7 @@ import { VcsError } from '../core/errors.ts'
 import type { Place } from '../core/place.ts'
 import type { ExecResult } from '../lib/exec.ts'
 import { readRegular } from '../lib/read-regular.ts'
-import { type GitContext, mainRoot, readLink, refOf, worktreePath } from './git-context.ts'
+import { type GitContext, mainRoot, readHeadFile, readLink, refOf, worktreePath } from './git-context.ts'
 import { dropStart } from './git-kept-starts.ts'
 import { mendBranch } from './git-own-refs.ts'
 import { prepareCheckout, wasPrepared } from './git-provide.ts'
@@ -18,6 +18,9 @@ import type { CheckoutNeeds, OpenWorktree } from './vcs.ts'
 
 /** A checkout by another process that is still alive gets this long to end before its beginnings are cleared away. */
 const unfinishedMs = 10_000
+
+/** Many loops begin at the same commit. */
+const mostTrees = 1_000
 
 const longestLog = 64 * 1024 * 1024
 
@@ -125,6 +128,9 @@ export async function forgetWorktree(git: GitContext, path: string): Promise<voi
 }
 
 async function readHead(git: GitContext, place: Place, path: string, gitDir: string) {
+  const plain = await readHeadFile(git, gitDir)
+  const known = plain && git.shared.trees.get(plain.commit)
+  if (plain && known !== null && known !== undefined) return { head: plain.commit, tree: known }
   const found = await askHead(git, path)
   if (found !== null) return found
   // The branch was deleted under the worktree. The worktree's own log still knows where it was.
@@ -151,7 +157,11 @@ async function readHead(git: GitContext, place: Place, path: string, gitDir: str
 async function askHead(git: GitContext, cwd: string): Promise<{ head: string; tree: string } | null> {
   const { code, stdout } = await git.run(['rev-parse', 'HEAD^{commit}', 'HEAD^{tree}'], { cwd, ok: [0, 128] })
   const [head, tree] = stdout.toString('utf8').split('\n')
-  return code === 0 && head && tree ? { head, tree } : null
+  if (code !== 0 || !head || !tree) return null
+  const { trees } = git.shared
+  if (trees.size >= mostTrees) trees.clear()
+  trees.set(head, tree)
+  return { head, tree }
 }
 
 function lastLogged(log: string): string | null {

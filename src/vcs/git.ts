@@ -116,7 +116,13 @@ function openContext({ cwd, home, env = process.env, limits }: GitOptions): GitC
   const ceilings = ['worktrees', 'clones', 'scratch'].map((name) => join(own, name))
   if (env.GIT_CEILING_DIRECTORIES) ceilings.push(env.GIT_CEILING_DIRECTORIES)
   const run = openGitRun({ ...env, GIT_CEILING_DIRECTORIES: ceilings.join(delimiter) }, known)
-  return { cwd, home: own, common: commonOf(root), run, limits: known, guard: async () => {} }
+  const common = commonOf(root)
+  const readSettings = joinCalls(async () => {
+    const args = ['--bare', 'config', '--local', '--includes', '--list', '-z']
+    return (await run(args, { cwd: common })).stdout.toString('utf8')
+  })
+  const shared = { trees: new Map(), isIdentified: false, readSettings }
+  return { cwd, home: own, common, run, limits: known, guard: async () => {}, shared }
 }
 
 /** The main checkout's git folder is the one that all worktrees share. */
