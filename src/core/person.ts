@@ -51,6 +51,13 @@ export function decideMove(loop: Loop, move: Move, by: Actor): MoveOutcome {
         const more = addedTo(loop.task, move.changes).join(', ')
         return refuse(`has begun and can't build on the work of ${more} any more`, buildAnew(loop.id, more))
       }
+      if (loop.place && joinsGroup(loop.task, move.changes)) {
+        const group = move.changes.group
+        return refuse(
+          `has begun and can't join group ${group} any more`,
+          `File a new one: umpire add "…" --group ${group}.`,
+        )
+      }
       return allow({ type: 'task.changed', data: { changes: move.changes, by } })
     case 'delete':
       if (is('in_progress')) return refuse('is being worked on', `umpire cancel ${loop.id} ends it first.`)
@@ -104,6 +111,11 @@ export function decideMove(loop: Loop, move: Move, by: Actor): MoveOutcome {
 /** What it is to depend on and does not yet. */
 export function addedTo({ dependsOn }: Task, changes: Partial<Task>): number[] {
   return changes.dependsOn?.filter((id) => !dependsOn.includes(id)) ?? []
+}
+
+/** A group gathers what began in it; leaving one is another matter. */
+export function joinsGroup({ group }: Task, changes: Partial<Task>): boolean {
+  return typeof changes.group === 'number' && changes.group !== group
 }
 
 function buildAnew(id: number, more: string): string {

@@ -3,7 +3,7 @@
  * says all that is wrong, or all that is to be done. Tasks that are not there yet have numbers below zero until they are filed.
  */
 import { dependencyObstacle, findCycle, inDependencyOrder, type Ordered } from '../core/dependencies.ts'
-import { addedTo } from '../core/person.ts'
+import { addedTo, joinsGroup } from '../core/person.ts'
 import { newTask, type Task, type TaskStatus } from '../core/task.ts'
 import { type Filed, findFiled, resolveNumber } from './match-filed.ts'
 import { changesTo } from './plan-changes.ts'
@@ -110,7 +110,7 @@ export function inFilingOrder(steps: ImportStep[]): (ImportStep & { kind: 'add' 
 
 function stepFor(from: ImportedFile, filed: Filed, wanted: Partial<Task>): ImportStep {
   const { id, task, status } = filed
-  const changes = withoutLateDependencies(filed, wanted)
+  const changes = withoutLateOrder(filed, wanted)
   const changed = Object.keys(changes).length > 0
   if (Object.keys(wanted).length > 0 && isOver(status))
     return { kind: 'keep', from, id, note: `is ${status}, so it is left as it was` }
@@ -119,17 +119,22 @@ function stepFor(from: ImportedFile, filed: Filed, wanted: Partial<Task>): Impor
     ? `is ${status}, although the file says ${from.plan.status}; a person's word is: ${wordFor(from.plan.status, id)}`
     : changes.dependsOn !== wanted.dependsOn
       ? 'has begun, so it comes to depend on nothing more; a new task can'
-      : changed && status === 'in_progress'
-        ? 'is being worked on; the session that runs still has the old words'
-        : null
+      : changes.group !== wanted.group
+        ? 'has begun, so it joins no other group; a new task can'
+        : changed && status === 'in_progress'
+          ? 'is being worked on; the session that runs still has the old words'
+          : null
   if (!changed) return { kind: 'keep', from, id, note }
   return { kind: 'change', from, id, before: task, changes, note }
 }
 
-/** What has begun can't build on the work of others any more; it may only come to wait for fewer. */
-function withoutLateDependencies({ task, begun }: Filed, wanted: Partial<Task>): Partial<Task> {
+/** What has begun can't build on the work of others any more; it may only come to wait for fewer, or leave its group. */
+function withoutLateOrder({ task, begun }: Filed, asked: Partial<Task>): Partial<Task> {
+  if (!begun) return asked
+  const { group: _, ...ungrouped } = asked
+  const wanted = joinsGroup(task, asked) ? ungrouped : asked
   const added = addedTo(task, wanted)
-  if (!begun || added.length === 0) return wanted
+  if (added.length === 0) return wanted
   const { dependsOn = [], ...others } = wanted
   const kept = dependsOn.filter((id) => !added.includes(id))
   return kept.length < task.dependsOn.length ? { ...others, dependsOn: kept } : others

@@ -40,6 +40,12 @@ describe('a move is refused, with what to do instead,', () => {
       furtherDependencies,
       "Task 7 has begun and can't build on the work of 2, 3 any more.",
     ],
+    [
+      'another group of a task that has begun',
+      blocked,
+      { kind: 'change', changes: { group: 2 } },
+      "Task 7 has begun and can't join group 2 any more.",
+    ],
     ['the deletion of a task that is worked on', working, { kind: 'delete' }, 'Task 7 is being worked on.'],
   ] as const)('%s', (_, world, move, why) => {
     expect(decideMove(world().loop, move, 'ada')).toEqual({

@@ -202,3 +202,10 @@ test('a task that has begun comes to depend on nothing more, and that is said; t
   expect(same).toMatchObject([{ kind: 'keep', id: 1, note }])
   expect(fewer).toMatchObject([{ kind: 'change', changes: { dependsOn: [] }, note }])
 })
+
+test('a task that has begun joins no other group, and may leave its own', () => {
+  const present = [filed(1, { ...from(1), group: 1 }, 'blocked')]
+  const note = 'has begun, so it joins no other group; a new task can'
+  expect(stepsOf([file(1, { group: 2 })], present)).toMatchObject([{ kind: 'keep', id: 1, note }])
+  expect(stepsOf([file(1)], present)).toMatchObject([{ kind: 'change', changes: { group: null } }])
+})
