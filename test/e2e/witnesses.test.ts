@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hasSandbox } from '../support/sandbox.ts'
-import { type Bench, openBench } from '../support/umpire.ts'
+import { type Bench, isRunning, openBench, processesOf, until } from '../support/umpire.ts'
 
 const issue = (description: string, witness?: string[]) => ({
   ...{ file: 'work-1.txt', line: 1, type: 'bug', description },
@@ -56,6 +56,43 @@ test.each([
     expect(page.includes('1. proven (exit code 1)  ["sh","check.sh"]')).toBe(proof !== 'off')
   },
 )
+
+test('a witness that ran when Umpire was killed is ended and run anew, and counts once', {
+  skip: !hasSandbox,
+}, async () => {
+  const bench = reviewed('prefer')
+  const wait = `while [ ! -e ${join(bench.folder, 'go')} ]; do sleep 0.1; done; exit 3`
+  bench.play({
+    reviewer: [
+      {
+        do: [
+          {
+            submit: {
+              verdict: 'CHANGES_REQUESTED',
+              summary: 'Nearly.',
+              issues: [issue('It says nothing of tea.', ['sh', '-c', wait])],
+            },
+          },
+        ],
+      },
+    ],
+  })
+  await bench.add('Make tea')
+  const first = bench.start('work')
+  const attempts = join(bench.root, '.umpire/attempts')
+  const running = () =>
+    existsSync(attempts) ? readdirSync(attempts).filter((name) => name.includes('witness')) : []
+  await until(() => running().length > 0, 'the witness')
+  const begun = await processesOf(bench)
+  first.kill('SIGKILL')
+  await first.ended
+  writeFileSync(join(bench.folder, 'go'), '')
+  expect((await bench.umpire('work')).code).toBe(3)
+  expect(await proofs(bench)).toEqual(['1 proven 3'])
+  expect((await bench.show(1)).sessions.map(({ role }) => role)).toEqual(['developer', 'reviewer'])
+  expect(begun.filter((pid) => isRunning(pid))).toEqual([])
+  expect(running()).toEqual([])
+})
 
 const probe = `
 const { connect } = require('node:net')
