@@ -9,11 +9,11 @@ import { openVcs, type Repository } from './repository.ts'
 
 const never = new AbortController().signal
 
-/** The state of a task's work that nobody is at; null where there is none yet. */
+/** The state of a task's work; null where there is none yet. What has not come to rest may well differ from its record. */
 export async function lookAtWork(loop: Loop, repository: Repository): Promise<WorkState | null> {
   const { place, head } = loop
-  if (!place || !head || isUnderWay(loop)) return null
-  return (await openVcs(repository)).workState(place, head)
+  if (!place) return null
+  return (await openVcs(repository)).workState(place, isUnderWay(loop) ? null : head)
 }
 
 /** A merge takes what was approved. What came since would be left behind without a word. */

@@ -10,13 +10,14 @@ import type { Repository } from './repository.ts'
 /** A look at a worktree is mostly waiting for the disk. */
 const atOnce = 4
 
+/** `named` are all that are to be merged, these among them. */
 export async function checkMerges(
   loops: Loop[],
+  named: number[],
   move: Move & { kind: 'merge' },
   store: Store,
   repository: Repository,
 ): Promise<void> {
-  const named = loops.map(({ id }) => id)
   for (const loop of loops) {
     const outcome = decideMove(loop, move, '')
     if (outcome.kind === 'refused') throw new UserError(outcome.why, outcome.fix)

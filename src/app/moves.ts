@@ -48,8 +48,8 @@ export async function makeMove(
     movePerson(id, move, personName(), store.journal, async (loop) => {
       if (move.kind === 'change') await checkChangedOrder(loop, move.changes, store)
       if (move.kind === 'delete') await checkDeletion(id, store)
-      // Who names several has looked at all of them before the first one is merged.
-      if (move.kind === 'merge' && move.named) return []
+      // Who merges several has looked at all of them before the first one is.
+      if (move.kind === 'merge' && move.checked !== undefined && move.checked === headOf(loop)) return []
       if (move.kind === 'merge') await refuseUnapproved(loop, store, repository)
       return lookAtWorktree(loop, move, repository)
     }),
@@ -72,6 +72,11 @@ export async function makeMove(
   }
   // It may be held by another task in its turn.
   return (await store.archive.loop(id)) ?? now
+}
+
+/** What a merge would take of it. */
+export function headOf({ head }: Loop): string | null {
+  return head?.sha ?? null
 }
 
 /** Loaded only here, because most moves need nothing of it. */

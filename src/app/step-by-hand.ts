@@ -4,8 +4,10 @@ import type { Loop } from '../core/loop.ts'
 import type { Move } from '../core/person.ts'
 import { isUnderWay } from '../core/standing.ts'
 import type { Store } from '../store/store.ts'
+import { checkMerges } from './check-merges.ts'
 import type { Engine, Given } from './engine.ts'
-import { makeMove } from './moves.ts'
+import { headOf, makeMove } from './moves.ts'
+import { refuseCarrier } from './refuse-carriers.ts'
 import { refuseUnaffordable } from './refuse-unaffordable.ts'
 import type { Repository } from './repository.ts'
 
@@ -35,45 +37,48 @@ export async function stepByHand(id: number, move: Move, hands: Hands, signal: A
  * as far as they go together. One that would bring along what another of them is, unapproved, comes after that one.
  */
 export async function mergeByHand(
-  ids: number[],
+  loops: Loop[],
   move: Move & { kind: 'merge' },
   hands: Hands,
   signal: AbortSignal,
 ): Promise<Loop[]> {
+  const { store, repository } = hands
+  const named = loops.map(({ id }) => id)
   const moved = new Map<number, Loop>()
-  let left = ids
+  let left = loops
   while (left.length > 0 && !signal.aborted) {
-    const next = await listFirst(left, ids, hands)
-    for (const loop of await mergeTogether(next, { ...move, named: ids }, hands, signal))
-      moved.set(loop.id, loop)
-    left = left.filter((id) => !next.includes(id))
+    const next = await listFirst(left, named, hands)
+    // The ones before may have taken long, and a person may have gone on working meanwhile.
+    if (moved.size > 0) await checkMerges(next, named, move, store, repository)
+    for (const loop of await mergeTogether(next, move, hands, signal)) moved.set(loop.id, loop)
+    const others = left.filter(({ id }) => !moved.has(id))
+    left = (await Promise.all(others.map(({ id }) => store.archive.loop(id)))).filter((loop) => loop !== null)
   }
-  return ids.flatMap((id) => moved.get(id) ?? [])
+  return named.flatMap((id) => moved.get(id) ?? [])
 }
 
 /** Those that need none of the others to be merged before them. */
-async function listFirst(left: number[], named: number[], { store, repository }: Hands): Promise<number[]> {
-  const { refuseCarrier } = await import('./refuse-carriers.ts')
-  const first: number[] = []
-  for (const id of left) {
-    const loop = await store.archive.loop(id)
-    const before = loop ? await refuseCarrier(loop, named, store, repository) : []
-    if (!before.some((other) => left.includes(other))) first.push(id)
+async function listFirst(left: Loop[], named: number[], { store, repository }: Hands): Promise<Loop[]> {
+  const first: Loop[] = []
+  for (const loop of left) {
+    const before = await refuseCarrier(loop, named, store, repository)
+    if (!before.some((other) => left.some(({ id }) => id === other))) first.push(loop)
   }
   return first.length > 0 ? first : left
 }
 
 async function mergeTogether(
-  ids: number[],
+  loops: Loop[],
   move: Move & { kind: 'merge' },
   hands: Hands,
   signal: AbortSignal,
 ): Promise<Loop[]> {
   const { engine, store, repository, given } = hands
   const before: Loop[] = []
-  for (const id of ids) before.push(await makeMove(id, move, store, repository, given))
+  for (const loop of loops)
+    before.push(await makeMove(loop.id, { ...move, checked: headOf(loop) }, store, repository, given))
   const moved = new Map<number, Loop>()
-  let left = ids
+  let left = loops.map(({ id }) => id)
   while (left.length > 0) {
     engine.ports.landings.expect(left, async (id) => isComing(await store.archive.loop(id)))
     const options = { only: left, parallel: left.length, watch: false, effort: null }

@@ -50,18 +50,13 @@ export function merge(ids: number[], flags: ByHandFlags & { why?: string }): Pro
       if (loop.landed && !isOnlyGathered(loop)) screen.say(`Task ${id} is in ${loop.landed.base} already.`)
       else wanted.push(loop)
     }
-    await checkMerges(wanted, move, store, repository)
+    const named = wanted.map(({ id }) => id)
+    await checkMerges(wanted, named, move, store, repository)
     for (const { id, approval, review: last } of wanted) {
       const unreviewed = last ? 'is not approved as it is now' : 'was never reviewed'
       if (!approval) screen.say(`Task ${id} ${unreviewed}; it is merged because you say so.`)
     }
-    const moved = await mergeByHand(
-      wanted.map(({ id }) => id),
-      move,
-      foreground,
-      interruption.signal,
-    )
-    return conclude(moved, foreground)
+    return conclude(await mergeByHand(wanted, move, foreground, interruption.signal), foreground)
   })
 }
 

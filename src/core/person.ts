@@ -19,8 +19,8 @@ export type Move =
   | { kind: 'review'; why: string | null }
   /** `text`: a review in the person's own file, instead of the last one. */
   | { kind: 'improve'; note: string | null; text: string | null }
-  /** `named`: the tasks that are to be merged together, all of which were found to be as they are recorded. */
-  | { kind: 'merge'; why: string | null; named?: number[] }
+  /** `checked`: the commit of the branch, where it and the worktree were found a moment ago to be as they are recorded. */
+  | { kind: 'merge'; why: string | null; checked?: string | null }
   /** By the ledger's numbers. */
   | { kind: 'waive'; issues: number[]; why: string }
 

@@ -3,7 +3,7 @@
  * typed `git commit`. After it the worktree holds exactly the committed tree, so that a gate judges that and nothing else.
  */
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { VcsError } from '../core/errors.ts'
 import type { CommitRecord, Place } from '../core/place.ts'
 import { type GitContext, readCommit, readCommits, refOf } from './git-context.ts'
@@ -123,10 +123,11 @@ async function commitIndex(
 
 /** Nothing when there is an identity, as there nearly always is. */
 export async function fallbackIdentity(git: GitContext, cwd: string): Promise<Record<string, string>> {
-  if (git.shared.isIdentified) return {}
+  const folder = dirname(cwd)
+  if (git.shared.identified.has(folder)) return {}
   const { code } = await git.run(['var', 'GIT_COMMITTER_IDENT'], { cwd, ok: [0, 128] })
   if (code === 0) {
-    git.shared.isIdentified = true
+    git.shared.identified.add(folder)
     return {}
   }
   return umpireIdentity

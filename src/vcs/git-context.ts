@@ -24,8 +24,8 @@ export interface GitContext {
 export interface Shared {
   /** The tree of a commit never changes. */
   trees: Map<string, string>
-  /** The person's own identity was found. */
-  isIdentified: boolean
+  /** Folders in whose checkouts the person's own identity was found. */
+  identified: Set<string>
   /** The repository's settings as git reads them, those who ask at once sharing one look. */
   readSettings: () => Promise<string>
 }
@@ -56,6 +56,11 @@ export async function readHeadFile(
   git: GitContext,
   gitDir: string,
 ): Promise<{ branch: string; commit: string } | null> {
+  if (gitDir !== git.common) {
+    // Git goes by this file, which somebody who works there can write: its refs would be those of another repository.
+    const shared = await readRegular(join(gitDir, 'commondir'), longestLink)
+    if (shared === null || resolve(gitDir, shared.trim()) !== git.common) return null
+  }
   const text = (await readRegular(join(gitDir, 'HEAD'), longestHead)) ?? ''
   const branch = /^ref: refs\/heads\/(.+)\n$/.exec(text)?.[1]
   const commit = branch === undefined ? null : await readLooseRef(git, branch)

@@ -45,10 +45,9 @@ export async function integrateParts(
   await endTree({ name: gitMark, value: markOf(checkoutPath(git, 'scratch', name)) }, graceMs)
   let kept = false
   try {
-    const stored = await mergeInStore(git, base, left, signal)
-    const merged = stored
-      ? { ...stored, ...(await checkOut(git, base, stored.head, request, needs, signal)) }
-      : await mergeInScratch(git, base, left, request, needs, signal)
+    const merged =
+      (await mergeAside(git, base, left, request, needs, signal)) ??
+      (await mergeInScratch(git, base, left, request, needs, signal))
     for (const outcome of merged.told) told.set(outcome.key, outcome)
     const done = await conclude(git, request, { ...merged, base, told })
     kept = done.path !== null
@@ -94,20 +93,30 @@ interface InScratch {
   unprepared: SetupError | null
 }
 
-async function checkOut(
+/** A checkout is made of the result alone, if one is wanted. Null where each part has to be merged in one. */
+async function mergeAside(
   git: GitContext,
   base: string,
-  head: string,
+  parts: Asked[],
   { name, inCheckout }: IntegrationRequest,
   needs: CheckoutNeeds,
   signal: AbortSignal,
-): Promise<Pick<InScratch, 'path' | 'unprepared'>> {
-  if (!inCheckout || head === base) return { path: null, unprepared: null }
-  const { path, gitDir } = await addScratch(git, name, head, signal)
+): Promise<InScratch | null> {
+  const stored = await mergeInStore(git, name, base, parts, signal)
+  if (stored === null) return null
+  const { told, head } = stored
+  if (!inCheckout || head === base) return { told, head, path: null, unprepared: null }
+  const added = await addScratch(git, name, head, signal).catch((error: unknown) => {
+    // One part may be what can't be checked out.
+    if (error instanceof VcsError) return null
+    throw error
+  })
+  if (added === null) return null
+  const { path, gitDir } = added
   const checkout = { path, gitDir, source: mainRoot(git) }
   const unprepared = await reasonNotTo(() => prepareCheckout(checkout, needs, signal))
   if (!unprepared) await restoreScratch(git, name, head)
-  return { path, unprepared }
+  return { told, head, path, unprepared }
 }
 
 async function mergeInScratch(

@@ -82,11 +82,6 @@ export async function whatReplaced(git: GitContext, branch: string): Promise<str
   return odd && told(branch, odd)
 }
 
-export async function requirePlainBranch(git: GitContext, branch: string): Promise<void> {
-  const replaced = await whatReplaced(git, branch)
-  if (replaced !== null) throw new VcsError(`There is nothing to compare with: ${replaced}.`)
-}
-
 /** Everything in the folder that git would wait for, or read without end. */
 async function listUnreadable({ common }: GitContext): Promise<string[]> {
   const found = await readdir(join(common, ownBranches), { withFileTypes: true, recursive: true }).catch(

@@ -5,18 +5,20 @@
 import { randomUUID } from 'node:crypto'
 import { copyFile, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { VcsError } from '../core/errors.ts'
 import type { Place } from '../core/place.ts'
 import type { GitContext } from './git-context.ts'
 import { lookThrough, requireCheckout } from './git-look.ts'
 import { umpireIdentity } from './git-message.ts'
-import { requirePlainBranch } from './git-own-refs.ts'
+import { whatReplaced } from './git-own-refs.ts'
 import { stageAll } from './git-stage.ts'
 
 /** Beside the index, because one that is split names its other half relative to its own folder. */
 const prefix = 'umpire-snapshot-'
 
 export async function snapshot(git: GitContext, place: Place, signal: AbortSignal): Promise<string> {
-  await requirePlainBranch(git, place.branch)
+  const replaced = await whatReplaced(git, place.branch)
+  if (replaced !== null) throw new VcsError(`There is nothing to compare with: ${replaced}.`)
   const checkout = await requireCheckout(git, place)
   const { path, gitDir } = checkout
   const index = join(gitDir, `${prefix}${randomUUID()}`)

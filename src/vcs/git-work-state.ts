@@ -5,7 +5,7 @@
 import type { Place } from '../core/place.ts'
 import { type GitContext, readBranch, readLink, worktreePath } from './git-context.ts'
 import { isClean, look, requireCheckout } from './git-look.ts'
-import { requirePlainBranch } from './git-own-refs.ts'
+import { whatReplaced } from './git-own-refs.ts'
 import { snapshot } from './git-snapshot.ts'
 import type { WorkState } from './vcs.ts'
 
@@ -14,15 +14,17 @@ const never = new AbortController().signal
 export async function readWorkState(
   git: GitContext,
   place: Place,
-  recorded: { sha: string; tree: string },
+  recorded: { sha: string; tree: string } | null,
 ): Promise<WorkState> {
-  await requirePlainBranch(git, place.branch)
-  const isMoved = (await readBranch(git, place.branch)) !== recorded.sha
+  // Whoever takes the work in puts the branch back first; git must not be led astray by it meanwhile.
+  if ((await whatReplaced(git, place.branch)) !== null) return { isChanged: true, unmerged: [] }
+  const isMoved = recorded !== null && (await readBranch(git, place.branch)) !== recorded.sha
   if ((await readLink(git, worktreePath(git, place))).kind !== 'linked')
     return { isChanged: isMoved, unmerged: [] }
   const seen = await look(git, await requireCheckout(git, place))
   const unmerged = seen.changes.filter(({ kind }) => kind === 'unmerged').map(({ path }) => path)
   if (isMoved || unmerged.length > 0) return { isChanged: true, unmerged }
+  if (recorded === null) return { isChanged: false, unmerged }
   if (seen.head === recorded.sha && isClean(seen) && seen.hidden.length === 0)
     return { isChanged: false, unmerged }
   return { isChanged: (await snapshot(git, place, never)) !== recorded.tree, unmerged }

@@ -121,7 +121,7 @@ function openContext({ cwd, home, env = process.env, limits }: GitOptions): GitC
     const args = ['--bare', 'config', '--local', '--includes', '--list', '-z']
     return (await run(args, { cwd: common })).stdout.toString('utf8')
   })
-  const shared = { trees: new Map(), isIdentified: false, readSettings }
+  const shared = { trees: new Map(), identified: new Set<string>(), readSettings }
   return { cwd, home: own, common, run, limits: known, guard: async () => {}, shared }
 }
 

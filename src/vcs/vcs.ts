@@ -125,8 +125,8 @@ export interface Vcs {
   withdrawWaiting(place: Place): Promise<void>
   /** Those of the commits that come into a branch with this one, because the branch has not got them yet. */
   broughtBy(sha: string, branch: string, commits: string[]): Promise<string[]>
-  /** How the branch and the worktree, as far as there is one, compare with what is recorded of them. */
-  workState(place: Place, recorded: { sha: string; tree: string }): Promise<WorkState>
+  /** How the branch and the worktree, as far as there is one, compare with what is recorded of them, if anything is. */
+  workState(place: Place, recorded: { sha: string; tree: string } | null): Promise<WorkState>
   /** Whether the base branch has the commit, whoever brought it there. */
   isMerged(place: Place, commit: string): Promise<boolean>
   /**

@@ -93,6 +93,19 @@ describe('a checkout is made all the same', () => {
         repository.git('commit', '-qm', 'A rule')
       },
     ],
+    [
+      'a file has a rule by another name',
+      (repository) => {
+        put(repository, '.git/info/attributes', '[attr]frozen merge=union\n')
+        put(repository, '.gitattributes', 'shared.txt frozen\n')
+        repository.git('add', '.')
+        repository.git('commit', '-qm', 'A rule')
+      },
+    ],
+    [
+      'settings depend on the place',
+      (repository) => repository.git('config', 'includeIf.onbranch:main.path', 'none'),
+    ],
   ])('where %s', async (_, prepare) => {
     const done = await integrate(await threeWorks(prepare))
     expect(done.path).not.toBeNull()
@@ -110,6 +123,42 @@ describe('a checkout is made all the same', () => {
     const done = await integrate(works)
     expect(done.path).not.toBeNull()
     expect(landing.repository.git('cat-file', 'commit', done.commit)).toContain('gpgsig signature')
+  })
+
+  it('where a rule comes and goes with the parts', async () => {
+    const works = await threeWorks()
+    const [ruled] = await Promise.all([landing.work(4, { '.gitattributes': '*.txt merge=union\n' })])
+    landing.repository.git('-C', ruled.path, 'rm', '-q', '.gitattributes')
+    landing.repository.git('-C', ruled.path, 'commit', '-qm', 'Without it')
+    const head = landing.repository.git('-C', ruled.path, 'rev-parse', 'HEAD')
+    const done = await integrate([...works, { ...ruled, head }])
+    expect(done.path).not.toBeNull()
+  })
+
+  it('where a submodule changed', async () => {
+    const works = await threeWorks()
+    const [first] = works
+    if (!first) throw new Error('there is no work')
+    const { git } = landing.repository
+    git('-C', first.path, 'update-index', '--add', '--cacheinfo', `160000,${first.head},sub`)
+    git('-C', first.path, 'commit', '-qm', 'A submodule')
+    const head = git('-C', first.path, 'rev-parse', 'HEAD')
+    const done = await integrate([{ ...first, head }, ...works.slice(1)])
+    expect(done.path).not.toBeNull()
+    expect(done.parts.map(({ kind }) => kind)).toEqual(['merged', 'merged', 'merged'])
+  })
+
+  it('where a part can not be checked out, which alone is left out', async () => {
+    const [first, second, third] = await threeWorks()
+    if (!first || !second || !third) throw new Error('there is no work')
+    const { git } = landing.repository
+    const blob = git('-C', second.path, 'rev-parse', 'HEAD:b.txt')
+    const cached = ['update-index', '--add', '--cacheinfo', `100644,${blob},git~1`]
+    git('-C', second.path, '-c', 'core.protectNTFS=false', ...cached)
+    git('-C', second.path, '-c', 'core.protectNTFS=false', 'commit', '-qm', 'An odd name')
+    const head = git('-C', second.path, 'rev-parse', 'HEAD')
+    const { parts } = await integrate([first, { ...second, head }, third])
+    expect(parts.map(({ kind }) => kind)).toEqual(['merged', 'damaged', 'merged'])
   })
 
   it('where one conflicts, which alone is left out', async () => {
