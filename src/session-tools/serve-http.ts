@@ -3,7 +3,7 @@
  * that is started below it. Who is not that agent is turned away: by the token, and by the names in the request, so that
  * no page in a browser on this machine can speak to it under another one.
  */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -93,13 +93,16 @@ const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'
 
 /** As a shell says it: 127 where there is no such program, 126 where it can't be run, 128 and more for a signal. */
 async function runChild(program: string, args: string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const child = spawn(program, args, { env, stdio: 'inherit' })
-  const passOn = (signal: NodeJS.Signals) => void child.kill(signal)
+  let child: ChildProcess | null = null
+  const passOn = (signal: NodeJS.Signals) => void child?.kill(signal)
+  // Before it is started: it may be known to others in the same moment, and would be left alone by a signal to this one.
   for (const signal of passedOn) process.on(signal, passOn)
   try {
+    const started = spawn(program, args, { env, stdio: 'inherit' })
+    child = started
     const [code, signal]: [number | null, NodeJS.Signals | null] = await new Promise((resolve, reject) => {
-      child.once('error', reject)
-      child.once('exit', (...end) => resolve(end))
+      started.once('error', reject)
+      started.once('exit', (...end) => resolve(end))
     })
     return code ?? 128 + (signal === null ? 0 : constants.signals[signal])
   } catch (error) {
