@@ -10,10 +10,11 @@ const turns = ({ sessions }: Shown) => sessions.map(({ role, status }) => `${rol
 /** A call by its words, the folder it is made in, and whether any agent has worked by then. */
 const places: [string, string][] = [
   ['worktree add', ''],
-  // Looking at what the developer did, staging it, committing it.
-  ['--symbolic-full-name', '.umpire/worktrees'],
+  // Looking at what the developer did, staging it, committing it, reading the commit.
   ['status', ''],
+  ['add', '.umpire/worktrees'],
   ['commit', ''],
+  ['cat-file', '.umpire/worktrees'],
   // Comparing, and making the reviewer its clone.
   ['diff-tree', ''],
   ['merge-base', ''],
