@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -184,11 +184,15 @@ describe('a local attempt', () => {
   })
 
   it('is dead when its keeper is a zombie', async () => {
-    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 600'], {
+    const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     try {
       const zombie = Number(String((await once(parent.stdout, 'data'))[0]))
+      // The shell would still bury its child; what it has become by then does not.
+      const isShell = () => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim() === 'sh'
+      await vi.waitFor(() => expect(isShell()).toBe(false), 20_000)
+      process.kill(zombie, 'SIGKILL')
       const isZombie = () => {
         const found = readStat(zombie)
         expect(found?.state).toBe('Z')
