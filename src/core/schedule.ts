@@ -8,7 +8,7 @@
  */
 import { describeHold } from './describe-hold.ts'
 import { findKnots } from './knots.ts'
-import { isUnderWay } from './standing.ts'
+import { isParked, isUnderWay } from './standing.ts'
 import type { TaskSummary } from './summary.ts'
 import type { BlockReason, FailReason, TaskStatus } from './task.ts'
 
@@ -35,7 +35,7 @@ export function standingOf(task: TaskSummary): Standing {
   const begun = task.branch !== null
   const isHeld = status === 'blocked' && task.heldBy?.length > 0
   const heldFor = isHeld ? task.detail : null
-  const moneyBy = status === 'blocked' && reason === 'budget' ? task.recovery : []
+  const moneyBy = isParked(task) ? task.recovery : []
   return { id, status, reason, of, dependsOn, group, begun, byHand: task.hand != null, heldFor, moneyBy }
 }
 

@@ -7,6 +7,19 @@ export function isUnderWay({ status }: { status: TaskStatus }): boolean {
   return status === 'pending' || status === 'in_progress'
 }
 
+/** Stopped because there is no money for its next session; it goes on by itself. */
+export function isParked({ status, reason }: Pick<Loop, 'status' | 'reason'>): boolean {
+  return status === 'blocked' && reason === 'budget'
+}
+
+/**
+ * Whether who resolves the merge under way may change nothing beside it: what a task begins with is other people's approved
+ * work, and what it needs beside that is the task's own. A person may change what they like.
+ */
+export function mayOnlySettle({ resolving, hand }: Pick<Loop, 'resolving' | 'hand'>): boolean {
+  return resolving?.why === 'start' && !hand
+}
+
 /** Approved work of which a copy waits until its base's checkout is free. */
 export function waitsForCheckout({ status, reason }: Pick<Loop, 'status' | 'reason'>): boolean {
   return status === 'blocked' && reason === 'checkout_dirty'

@@ -26,7 +26,7 @@ export interface EndedReview {
   report: Report
 }
 
-const longestRawOutput = 512_000
+export const longestRawOutput = 512_000
 
 const foreign =
   'a review was handed in, but the reviewer called no tool that does that, so somebody else did it under its token'
@@ -47,7 +47,8 @@ export async function collectReview(review: EndedReview, loop: Loop, ports: Port
   const before = treeBefore(loop, cycle)
   const [voided, changes] = await Promise.all([
     voidIfTampered(session, of, rawOutput, loop, ports),
-    before === null ? null : ports.vcs.changedLines(before, reviewed.tree),
+    // What a seat or a checkpoint says is not held against the ledger by itself.
+    before === null || session.beside ? null : ports.vcs.changedLines(before, reviewed.tree),
   ])
   if (voided.length > 0) return [ended, ...voided]
   if (outcome.kind === 'interrupted') return [ended]

@@ -7,9 +7,8 @@ import type { Loop } from '../core/loop.ts'
 import { combinePanel } from '../core/panel.ts'
 import type { GivenReview } from '../core/review-record.ts'
 import { headAndTail } from '../prompts/untrusted.ts'
+import { longestRawOutput } from './collect-review.ts'
 import type { Ports } from './ports.ts'
-
-const longestRawOutput = 512_000
 
 /** Makes the one review of a cycle of what a panel's seats have said. */
 export async function combineSeats(

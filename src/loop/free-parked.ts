@@ -2,10 +2,12 @@
  * Lets loops go on that were parked for want of money, once their next session fits into the budgets again: at the start
  * of a run, when a day turns, and when another loop of the run is done and has cost less than was reserved for it.
  */
+
 import { calendarDay, isWorthAsking, type Refusal } from '../core/budget.ts'
 import { ConflictError, NoAgentError } from '../core/errors.ts'
 import type { Loop } from '../core/loop.ts'
 import type { ParkedTask } from '../core/park.ts'
+import { isParked } from '../core/standing.ts'
 import type { Ports } from './ports.ts'
 
 export interface Parked {
@@ -35,10 +37,6 @@ export async function findParked(only: number[] | null, ports: Ports): Promise<P
     parked.push({ id, short: refusal?.left.map(({ budget }) => budget) ?? [] })
   }
   return parked
-}
-
-function isParked({ status, reason }: Pick<Loop, 'status' | 'reason'>): boolean {
-  return status === 'blocked' && reason === 'budget'
 }
 
 async function fits(loop: Loop, run: number | null, ports: Ports): Promise<boolean> {

@@ -2,6 +2,7 @@ import type { GateResult } from '../core/event.ts'
 import type { Gate } from '../core/limits.ts'
 import type { Loop } from '../core/loop.ts'
 import type { LandOutcome } from '../core/place.ts'
+import { landsOn } from '../core/standing.ts'
 import type { IntegrationRequest, Into } from '../vcs/vcs.ts'
 import { placeOf } from './place-of.ts'
 import type { Ports } from './ports.ts'
@@ -24,10 +25,11 @@ export interface LandAnswer {
 }
 
 export function intoOf(loop: Loop): Into {
-  const { base, target, targetFrom, root, baseCommit } = placeOf(loop)
-  if (loop.hand === 'merge' || target === undefined) return { branch: base }
+  const place = placeOf(loop)
+  const branch = landsOn(loop) ?? place.base
+  if (branch !== place.target) return { branch }
   // Not where this task begins, which may have the work of tasks that are in no group.
-  return { branch: target, from: targetFrom ?? root ?? baseCommit }
+  return { branch, from: place.targetFrom ?? place.root ?? place.baseCommit }
 }
 
 export const keyOf = ({ task }: { task: number }) => String(task)

@@ -1,5 +1,7 @@
 /** The merge of another branch into the loop's own worktree: begun, committed, or given up. */
+
 import type { Loop } from '../core/loop.ts'
+import { mayOnlySettle } from '../core/standing.ts'
 import type { Step } from '../core/step.ts'
 import { oneLine } from '../lib/printable.ts'
 import { checkoutNeeds } from './checkout-needs.ts'
@@ -38,8 +40,7 @@ export async function concludeMerge(
       recorded: recordedHead(loop),
       hookLimitMs: ports.settings.limitsFor(loop.task).gate,
       other: other.commit,
-      // What a task begins with is other people's approved work; what it needs beside that is the task's own.
-      beyond: loop.resolving?.why === 'start' && !loop.hand ? 'refused' : 'allowed',
+      beyond: mayOnlySettle(loop) ? 'refused' : 'allowed',
     },
     signal,
   )

@@ -18,7 +18,7 @@ export interface Books {
   observe?: (events: StoredEvent[]) => void
 }
 
-export interface Settled extends Pick<Schedule, 'ready' | 'waits'> {
+export interface Settled extends Pick<Schedule, 'ready'> {
   standings: Standing[]
   /** The tasks that were held or freed by this call, as they are now. */
   held: number[]
@@ -32,11 +32,11 @@ export async function settleSchedule(books: Books): Promise<Settled> {
   const moved = new Map<number, 'held' | 'freed'>()
   for (let round = 1; ; round += 1) {
     const standings = await books.archive.standings()
-    const { ready, waits, hold, free } = schedule(standings)
+    const { ready, hold, free } = schedule(standings)
     const landable = await listFreedCarriers(standings, books.archive)
     if (hold.length + free.length + landable.length === 0 || round > mostRounds) {
       const those = (how: 'held' | 'freed') => [...moved].filter(([, was]) => was === how).map(([id]) => id)
-      return { standings, ready, waits, held: those('held'), freed: those('freed') }
+      return { standings, ready, held: those('held'), freed: those('freed') }
     }
     for (const each of hold)
       if (await record(each.task, (loop) => heldEvent(loop, each), books)) moved.set(each.task, 'held')

@@ -1,5 +1,6 @@
 import type { Loop } from '../core/loop.ts'
 import type { Resolving } from '../core/resolving.ts'
+import { mayOnlySettle } from '../core/standing.ts'
 import type { Step } from '../core/step.ts'
 import { type ResolverBrief, resolverPrompt } from '../prompts/resolver.ts'
 import { shortenTexts, wholePromptFile, withNotice } from '../prompts/short-form.ts'
@@ -36,7 +37,7 @@ export async function startResolver(
     ours: merge.recorded,
     theirs: merge.other,
     files: stillInConflict(resolving),
-    only: resolving.why === 'start' && !loop.hand,
+    only: mayOnlySettle(loop),
     intentions: await intentionsOf(resolving.other.branch, loop, ports),
     gates: loop.policy?.gates ?? [],
     told: step.told,
