@@ -115,15 +115,20 @@ function stepFor(from: ImportedFile, filed: Filed, wanted: Partial<Task>): Impor
   if (Object.keys(wanted).length > 0 && isOver(status))
     return { kind: 'keep', from, id, note: `is ${status}, so it is left as it was` }
   const saysOver = isOver(from.plan.status) && !isOver(status)
-  const note = saysOver
-    ? `is ${status}, although the file says ${from.plan.status}; a person's word is: ${wordFor(from.plan.status, id)}`
-    : changes.dependsOn !== wanted.dependsOn
-      ? 'has begun, so it comes to depend on nothing more; a new task can'
-      : changes.group !== wanted.group
-        ? 'has begun, so it joins no other group; a new task can'
-        : changed && status === 'in_progress'
-          ? 'is being worked on; the session that runs still has the old words'
-          : null
+  const notes = [
+    ...(saysOver
+      ? [
+          `is ${status}, although the file says ${from.plan.status}; a person's word is: ${wordFor(from.plan.status, id)}`,
+        ]
+      : []),
+    ...(changes.dependsOn === wanted.dependsOn
+      ? []
+      : ['has begun, so it comes to depend on nothing more; a new task can']),
+    ...(changes.group === wanted.group ? [] : ['has begun, so it joins no other group; a new task can']),
+  ]
+  if (notes.length === 0 && changed && status === 'in_progress')
+    notes.push('is being worked on; the session that runs still has the old words')
+  const note = notes.length === 0 ? null : notes.join('; ')
   if (!changed) return { kind: 'keep', from, id, note }
   return { kind: 'change', from, id, before: task, changes, note }
 }

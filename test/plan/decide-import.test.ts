@@ -208,4 +208,7 @@ test('a task that has begun joins no other group, and may leave its own', () => 
   const note = 'has begun, so it joins no other group; a new task can'
   expect(stepsOf([file(1, { group: 2 })], present)).toMatchObject([{ kind: 'keep', id: 1, note }])
   expect(stepsOf([file(1)], present)).toMatchObject([{ kind: 'change', changes: { group: null } }])
+  const both = stepsOf([file(1, { group: 2, dependsOn: [2] })], [...present, filed(2, from(2))])
+  const order = 'has begun, so it comes to depend on nothing more; a new task can'
+  expect(both).toMatchObject([{ kind: 'keep', id: 1, note: `${order}; ${note}` }])
 })
