@@ -36,7 +36,7 @@ try {
   mkdirSync(join(made, 'bin'))
   copyFileSync('src/attempts/keeper.sh', join(made, 'keeper.sh'))
   copyFileSync('src/cli/umpire.sh', join(made, 'bin/umpire'))
-  copyFileSync('src/cli/completion.bash', join(made, 'completion.bash'))
+  copyFileSync('src/cli/complete/completion.bash', join(made, 'completion.bash'))
   if (existsSync('checker')) cpSync('checker', join(made, 'checker'), { recursive: true })
   for (const program of ['main.js', 'bin/umpire']) chmodSync(join(made, program), 0o755)
   const types = ['-p', 'tsconfig.build.json', '--outDir', join(made, 'types')]

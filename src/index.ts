@@ -1,5 +1,10 @@
 /** The library: what other programs may build on. */
 export type { Agent, AgentEvent, AgentRequest, Launch } from './agents/agent.ts'
+export { StoreError, UserError, VcsError } from './core/errors.ts'
+export type { EventData, EventType } from './core/event.ts'
+export type { Reading, ReportedIssue, Review, Verdict } from './core/review/review.ts'
+export type { TaskSummary } from './core/summary.ts'
+export type { Task } from './core/task.ts'
 export {
   openUmpire,
   type RunOptions,
@@ -7,10 +12,5 @@ export {
   type Umpire,
   type UmpireEvent,
   type UmpireOptions,
-} from './app/umpire.ts'
-export { StoreError, UserError, VcsError } from './core/errors.ts'
-export type { EventData, EventType } from './core/event.ts'
-export type { Reading, ReportedIssue, Review, Verdict } from './core/review.ts'
-export type { TaskSummary } from './core/summary.ts'
-export type { Task } from './core/task.ts'
+} from './library/umpire.ts'
 export type { Channel, Evidence } from './verdicts/channel.ts'

@@ -1,6 +1,6 @@
 /** What a notification of an agent's session says, as lines. Pure but for remembering what was said since when. */
 import { type JsonRecord, recordIn, recordsIn, textIn } from '../agents/json-line.ts'
-import { oneLine } from '../lib/printable.ts'
+import { oneLine } from '../lib/text/printable.ts'
 import type { AcpLine } from './line.ts'
 
 export interface Narrator {

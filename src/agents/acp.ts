@@ -5,8 +5,8 @@
  */
 import { basename, join } from 'node:path'
 import { type AcpLaunch, launchFile } from '../acp/launch.ts'
-import { packageFile } from '../lib/package-files.ts'
-import { oneLine } from '../lib/printable.ts'
+import { packageFile } from '../lib/file/package-files.ts'
+import { oneLine } from '../lib/text/printable.ts'
 import type { Agent, AgentEvent, AgentRequest, Failure } from './agent.ts'
 import { builtInAgents } from './built-in.ts'
 import { emptyRepository } from './in-folder.ts'

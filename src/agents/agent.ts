@@ -2,7 +2,7 @@
  * PORT: an agent is two pure functions over the one process runner: a request becomes a command line, and a line of
  * its output becomes events. Starting, watching, limiting and ending the process is the same for all (`attempts/`).
  */
-import type { Role } from '../core/session.ts'
+import type { Role } from '../core/session/session.ts'
 import type { FailureClass, Retry } from '../core/task.ts'
 
 export interface Agent {

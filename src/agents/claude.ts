@@ -3,8 +3,8 @@
  * tried with the real program.
  */
 import { join } from 'node:path'
-import { toolServerName } from '../core/tool-request.ts'
-import { oneLine } from '../lib/printable.ts'
+import { toolServerName } from '../core/session/tool-request.ts'
+import { oneLine } from '../lib/text/printable.ts'
 import type {
   Agent,
   AgentEvent,

@@ -3,7 +3,7 @@
  * with the real program.
  */
 import { join } from 'node:path'
-import { oneLine } from '../lib/printable.ts'
+import { oneLine } from '../lib/text/printable.ts'
 import type { Agent, AgentEvent, ToolServer } from './agent.ts'
 import { failedTool } from './failed-tool.ts'
 import { idIn, type JsonRecord, numberIn, parseJsonLine, recordIn, recordsIn, textIn } from './json-line.ts'

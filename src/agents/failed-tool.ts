@@ -1,4 +1,4 @@
-import { oneLine } from '../lib/printable.ts'
+import { oneLine } from '../lib/text/printable.ts'
 import type { AgentEvent } from './agent.ts'
 
 /** A tool call that came to nothing. The same words for all agents; no failure of the agent's, which can go on. */

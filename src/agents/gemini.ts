@@ -3,7 +3,7 @@
  * tried with the real program.
  */
 import { join } from 'node:path'
-import { oneLine } from '../lib/printable.ts'
+import { oneLine } from '../lib/text/printable.ts'
 import type { Agent, AgentEnd, AgentEvent, AgentRequest, Failure, Launch, Login, Look } from './agent.ts'
 import { failedTool } from './failed-tool.ts'
 import { emptyRepository, inFolder } from './in-folder.ts'

@@ -1,6 +1,6 @@
 /** What a model provider's refusal means for the loop, from its HTTP status and its words. The same for all agents. */
-import { noSuchModel } from '../core/failure.ts'
-import { oneLine } from '../lib/printable.ts'
+import { noSuchModel } from '../core/policy/failure.ts'
+import { oneLine } from '../lib/text/printable.ts'
 import type { Failure } from './agent.ts'
 import { resetTime } from './reset-time.ts'
 

@@ -1,8 +1,8 @@
 /** Which notifiers the configuration asks for, and the announcer that uses them. */
 import { basename, dirname } from 'node:path'
 import type { NotifyEntry } from '../config/config.ts'
-import type { Redact } from '../lib/redact.ts'
-import { sha256 } from '../lib/sha256.ts'
+import type { Redact } from '../lib/text/redact.ts'
+import { sha256 } from '../lib/text/sha256.ts'
 import { type Announcer, openAnnouncer } from '../notify/announcer.ts'
 import { bellNotifier } from '../notify/bell.ts'
 import { commandNotifier } from '../notify/command.ts'

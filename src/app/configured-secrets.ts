@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { secretValues } from '../lib/redact.ts'
+import { secretValues } from '../lib/text/redact.ts'
 
 /**
  * What an agent is given in its environment by the configuration, it can print like any other secret; and who knows the

@@ -5,7 +5,7 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Redact, redactPieces } from '../lib/redact.ts'
+import { type Redact, redactPieces } from '../lib/text/redact.ts'
 import type { LongLines } from '../loop/ports.ts'
 import { bytes } from '../view/amounts.ts'
 

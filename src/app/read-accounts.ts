@@ -1,5 +1,5 @@
-import { type Account, calendarDay } from '../core/budget.ts'
 import { UserError } from '../core/errors.ts'
+import { type Account, calendarDay } from '../core/schedule/budget.ts'
 import type { Store } from '../store/store.ts'
 import { readConfig } from './read-config.ts'
 import type { Repository } from './repository.ts'

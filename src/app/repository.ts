@@ -4,12 +4,12 @@ import { mkdir } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attempts } from '../attempts/attempt.ts'
-import { packageFile } from '../lib/package-files.ts'
-import { withAbsolutePath } from '../lib/with-absolute-path.ts'
+import { packageFile } from '../lib/file/package-files.ts'
+import { withAbsolutePath } from '../lib/process/with-absolute-path.ts'
 import type { WorkSource } from '../queue/work-source.ts'
-import { openStore } from '../store/sqlite.ts'
+import { openStore } from '../store/sqlite/open-store.ts'
 import type { Store } from '../store/store.ts'
-import { excludeHome, findRepository } from '../vcs/git-repository.ts'
+import { excludeHome, findRepository } from '../vcs/git/repository.ts'
 import type { Vcs } from '../vcs/vcs.ts'
 
 export interface Repository {
@@ -66,7 +66,7 @@ export async function openOrCreateStore(repository: Repository): Promise<Store> 
 }
 
 export async function openVcs({ root, home }: Repository): Promise<Vcs> {
-  const { openGit } = await import('../vcs/git.ts')
+  const { openGit } = await import('../vcs/git/open-git.ts')
   // A hook of the repository may run what an agent wrote; it is known by this.
   return openGit({ cwd: root, home, env: withAbsolutePath({ ...process.env, UMPIRE_HOME: home }) })
 }

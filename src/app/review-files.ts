@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeAtomically } from '../lib/write-atomically.ts'
+import { writeAtomically } from '../lib/file/write-atomically.ts'
 import type { CompletedReview, ReviewFiles } from '../loop/ports.ts'
 import { renderReviewFile, reviewFileName } from '../view/review-file.ts'
 

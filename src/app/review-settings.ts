@@ -1,11 +1,11 @@
 /** How reviews are asked for and read, from what the configuration says of it. */
 import { type Agent, hasTools } from '../agents/agent.ts'
 import type { Config } from '../config/config.ts'
-import { parseCommand, type ReviewCommand, usualCommand } from '../core/review-command.ts'
+import { parseCommand, type ReviewCommand, usualCommand } from '../core/policy/review-command.ts'
 import type { Known, Settings } from '../loop/ports.ts'
 import { type ChannelChoice, instructionsFor, judge } from '../verdicts/channels.ts'
 import { freeForm, isForParser, parserChannels, speaksAgainst } from '../verdicts/parser.ts'
-import { parserSchema, reviewSchema, unclear } from '../verdicts/review-schema.ts'
+import { parserSchema, reviewSchema, unclear } from '../verdicts/shape/review-schema.ts'
 
 type ReviewSettings = Pick<
   Settings,

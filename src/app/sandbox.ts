@@ -1,9 +1,9 @@
 /** The sandbox of this machine, and which agents are put into it. */
 import { dirname } from 'node:path'
 import { NoAgentError } from '../core/errors.ts'
-import type { Role } from '../core/session.ts'
-import { packageFile } from '../lib/package-files.ts'
-import { isConfined } from '../loop/confine.ts'
+import type { Role } from '../core/session/session.ts'
+import { packageFile } from '../lib/file/package-files.ts'
+import { isConfined } from '../loop/session/confine.ts'
 import { openBwrap } from '../sandbox/bwrap.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { findProgram } from './find-program.ts'

@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path'
 import { UserError } from '../core/errors.ts'
-import { ancestorsEnvironment } from '../lib/process-identity.ts'
+import { ancestorsEnvironment } from '../lib/process/process-identity.ts'
 
 export async function refuseInSession(command: string): Promise<void> {
   // The outermost is the agent's own; a nearer one that differs was set to point at somebody else.

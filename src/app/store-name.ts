@@ -1,4 +1,4 @@
-import { sha256 } from '../lib/sha256.ts'
+import { sha256 } from '../lib/text/sha256.ts'
 import type { Journal } from '../store/journal.ts'
 
 /** A name that no other store has, made of how its history began; null as long as it has none. */

@@ -17,8 +17,8 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ProcessIdentity, parseIdentity } from '../lib/process-identity.ts'
-import { readRegular } from '../lib/read-regular.ts'
+import { readRegular } from '../lib/file/read-regular.ts'
+import { type ProcessIdentity, parseIdentity } from '../lib/process/process-identity.ts'
 
 export interface AttemptFolder {
   path: string

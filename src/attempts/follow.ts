@@ -9,8 +9,8 @@
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import { LostClaimError } from '../core/errors.ts'
-import { watchFolder } from '../lib/folder-changes.ts'
-import { isAlive } from '../lib/process-identity.ts'
+import { watchFolder } from '../lib/file/watch-folder.ts'
+import { isAlive } from '../lib/process/process-identity.ts'
 import type { AttemptEnd, Watch } from './attempt.ts'
 import { type AttemptFolder, readKeeper, readResult } from './folder.ts'
 import { type Output, openOutput } from './output.ts'

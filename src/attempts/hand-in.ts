@@ -5,9 +5,9 @@
 import { constants } from 'node:fs'
 import { mkdir, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readRegular } from '../lib/read-regular.ts'
-import { sha256 } from '../lib/sha256.ts'
-import { createAtomically } from '../lib/write-atomically.ts'
+import { readRegular } from '../lib/file/read-regular.ts'
+import { createAtomically } from '../lib/file/write-atomically.ts'
+import { sha256 } from '../lib/text/sha256.ts'
 import type { HandIn } from './attempt.ts'
 import { attemptFolder, isMissing, namesIn } from './folder.ts'
 

@@ -5,8 +5,8 @@
  */
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type LinePart, splitLines } from '../lib/lines.ts'
-import { openRegular } from '../lib/read-regular.ts'
+import { openRegular } from '../lib/file/read-regular.ts'
+import { type LinePart, splitLines } from '../lib/text/split-lines.ts'
 import type { OutputLine } from './attempt.ts'
 import type { AttemptFolder } from './folder.ts'
 

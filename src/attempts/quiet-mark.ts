@@ -3,7 +3,7 @@
  * before it has recorded it, the result says only that the agent was killed; by the mark the next one knows why.
  */
 import { stat } from 'node:fs/promises'
-import { writeAtomically } from '../lib/write-atomically.ts'
+import { writeAtomically } from '../lib/file/write-atomically.ts'
 import { type AttemptFolder, isMissing, type Result } from './folder.ts'
 
 /**

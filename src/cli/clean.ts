@@ -1,6 +1,6 @@
-import { type Cleaned, cleanUp } from '../app/clean.ts'
-import { oneLine } from '../lib/printable.ts'
-import { print, printJson } from './print.ts'
+import { oneLine } from '../lib/text/printable.ts'
+import { type Cleaned, cleanUp } from '../moves/clean.ts'
+import { print, printJson } from './screen/print.ts'
 import { readStore, writeStore } from './with-store.ts'
 
 export async function clean(options: { json?: boolean }): Promise<void> {

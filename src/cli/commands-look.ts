@@ -10,7 +10,7 @@ export function addLookCommands(program: Command): void {
     .option('--json', 'as JSON')
     .option('--watch', 'show it again whenever something happens')
     .addHelpText('after', '\nExample:\n  umpire status --json')
-    .action(async (options) => (await import('./status.ts')).status(options))
+    .action(async (options) => (await import('./look/status.ts')).status(options))
 
   program
     .command('show')
@@ -20,7 +20,7 @@ export function addLookCommands(program: Command): void {
     .option('--prompts', 'with each session’s prompt')
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  umpire show 29')
-    .action(async (id, options) => (await import('./show.ts')).show(id, options))
+    .action(async (id, options) => (await import('./look/show.ts')).show(id, options))
 
   program
     .command('log')
@@ -39,21 +39,21 @@ export function addLookCommands(program: Command): void {
     .option('--raw', 'the lines alone, as they were stored')
     .option('--json', 'one JSON object a line')
     .addHelpText('after', '\nExample:\n  umpire log 29 --role reviewer --cycle 2')
-    .action(async (id, options) => (await import('./log.ts')).log(id, options))
+    .action(async (id, options) => (await import('./look/log.ts')).log(id, options))
 
   program
     .command('diff')
     .argument('<id>', 'the task', taskId)
     .description('the task’s work against its base')
     .addHelpText('after', '\nExample:\n  umpire diff 29')
-    .action(async (id) => (await import('./diff.ts')).diff(id))
+    .action(async (id) => (await import('./look/diff.ts')).diff(id))
 
   program
     .command('stats')
     .description('how tasks ended, and what each agent cost')
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  umpire stats')
-    .action(async (options) => (await import('./stats.ts')).stats(options))
+    .action(async (options) => (await import('./look/stats.ts')).stats(options))
 
   program
     .command('reviews')
@@ -61,5 +61,5 @@ export function addLookCommands(program: Command): void {
     .description('the reviews of a task')
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  umpire reviews 29')
-    .action(async (id, options) => (await import('./reviews.ts')).reviews(id, options))
+    .action(async (id, options) => (await import('./look/reviews.ts')).reviews(id, options))
 }

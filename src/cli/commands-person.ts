@@ -11,7 +11,7 @@ export function addPersonCommands(program: Command, setExitCode: SetExitCode): v
     .addHelpText('after', '\nExample:\n  umpire review 29')
     .action(async (id, options) => {
       await refuseInSession('review')
-      setExitCode(await (await import('./by-hand.ts')).review(id, options))
+      setExitCode(await (await import('./work/by-hand.ts')).review(id, options))
     })
 
   runsInForeground(program.command('improve').argument('<id>', 'the task', taskId))
@@ -21,7 +21,7 @@ export function addPersonCommands(program: Command, setExitCode: SetExitCode): v
     .addHelpText('after', '\nExample:\n  umpire improve 29 --note "Keep the old flag working"')
     .action(async (id, options) => {
       await refuseInSession('improve')
-      setExitCode(await (await import('./by-hand.ts')).improve(id, options))
+      setExitCode(await (await import('./work/by-hand.ts')).improve(id, options))
     })
 
   runsInForeground(program.command('merge').argument('<ids...>', 'the tasks, in this order', taskIds))
@@ -30,7 +30,7 @@ export function addPersonCommands(program: Command, setExitCode: SetExitCode): v
     .addHelpText('after', '\nExample:\n  umpire merge 29 31')
     .action(async (ids, options) => {
       await refuseInSession('merge')
-      setExitCode(await (await import('./by-hand.ts')).merge(ids, options))
+      setExitCode(await (await import('./work/by-hand.ts')).merge(ids, options))
     })
 
   program
@@ -41,7 +41,7 @@ export function addPersonCommands(program: Command, setExitCode: SetExitCode): v
     .addHelpText('after', '\nExample:\n  umpire retry 29')
     .action(async (id, options) => {
       await refuseInSession('retry')
-      await (await import('./moves.ts')).retry(id, options)
+      await (await import('./tasks/moves.ts')).retry(id, options)
     })
 
   program
@@ -52,7 +52,7 @@ export function addPersonCommands(program: Command, setExitCode: SetExitCode): v
     .addHelpText('after', '\nExample:\n  umpire cancel 29')
     .action(async (id, options) => {
       await refuseInSession('cancel')
-      await (await import('./moves.ts')).cancel(id, options)
+      await (await import('./tasks/moves.ts')).cancel(id, options)
     })
 
   program
@@ -68,7 +68,7 @@ export function addPersonCommands(program: Command, setExitCode: SetExitCode): v
     )
     .action(async (id, options) => {
       await refuseInSession('waive')
-      await (await import('./waive.ts')).waive(id, options)
+      await (await import('./tasks/waive.ts')).waive(id, options)
     })
 
   program

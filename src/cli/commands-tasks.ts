@@ -1,8 +1,8 @@
 /** Filing tasks, changing them, and having them worked on. */
 import { type Command, Option } from 'commander'
 import { refuseInSession } from '../app/session-guard.ts'
-import { efforts } from '../core/effort.ts'
-import { verdicts } from '../core/review.ts'
+import { efforts } from '../core/policy/effort.ts'
+import { verdicts } from '../core/review/review.ts'
 import { lastGroup, taskTypes } from '../core/task.ts'
 import { collect, dash, dollars, orNone, taskId, taskIdList, taskIds, wholeNumber } from './arguments.ts'
 import type { SetExitCode } from './program.ts'
@@ -25,7 +25,7 @@ export function addTaskCommands(program: Command, setExitCode: SetExitCode): voi
     )
     .action(async (title, from, options) => {
       await refuseInSession('add')
-      await (await import('./add.ts')).add(title, from, options)
+      await (await import('./tasks/add.ts')).add(title, from, options)
     })
 
   program
@@ -36,7 +36,7 @@ export function addTaskCommands(program: Command, setExitCode: SetExitCode): voi
     .addHelpText('after', '\nExample:\n  umpire import plans/checkout')
     .action(async (paths, options) => {
       await refuseInSession('import')
-      await (await import('./plans.ts')).importPlans(paths, options)
+      await (await import('./tasks/plans.ts')).importPlans(paths, options)
     })
 
   program
@@ -47,7 +47,7 @@ export function addTaskCommands(program: Command, setExitCode: SetExitCode): voi
     .addHelpText('after', '\nExample:\n  umpire export plans')
     .action(async (dir, options) => {
       await refuseInSession('export')
-      await (await import('./plans.ts')).exportPlans(dir, options)
+      await (await import('./tasks/plans.ts')).exportPlans(dir, options)
     })
 
   program
@@ -56,7 +56,7 @@ export function addTaskCommands(program: Command, setExitCode: SetExitCode): voi
     .option('--all', 'also those that are completed or cancelled')
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  umpire list --all')
-    .action(async (options) => (await import('./list.ts')).list(options))
+    .action(async (options) => (await import('./tasks/list.ts')).list(options))
 
   taskOptions(program.command('edit').argument('<id>', 'the task', taskId))
     .description('change a task, or set its verdict yourself')
@@ -73,7 +73,7 @@ export function addTaskCommands(program: Command, setExitCode: SetExitCode): voi
     .addHelpText('after', '\nExample:\n  umpire edit 29 --verdict APPROVED --why "I tried it by hand"')
     .action(async (id, options) => {
       await refuseInSession('edit')
-      await (await import('./edit.ts')).edit(id, options)
+      await (await import('./tasks/edit.ts')).edit(id, options)
     })
 
   program
@@ -83,7 +83,7 @@ export function addTaskCommands(program: Command, setExitCode: SetExitCode): voi
     .addHelpText('after', '\nExample:\n  umpire delete 30')
     .action(async (id) => {
       await refuseInSession('delete')
-      await (await import('./edit.ts')).remove(id)
+      await (await import('./tasks/edit.ts')).remove(id)
     })
 
   program
@@ -100,7 +100,7 @@ export function addTaskCommands(program: Command, setExitCode: SetExitCode): voi
     .addHelpText('after', '\nExample:\n  umpire work --parallel 4 --effort high')
     .action(async (ids, options) => {
       await refuseInSession('work')
-      setExitCode(await (await import('./work.ts')).work(ids, options))
+      setExitCode(await (await import('./work/work.ts')).work(ids, options))
     })
 }
 

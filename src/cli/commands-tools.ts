@@ -12,7 +12,7 @@ export function addToolCommands(program: Command, setExitCode: SetExitCode): voi
     .option('--follow', 'wait for more')
     .option('--json', 'one JSON object a line')
     .addHelpText('after', '\nExample:\n  umpire events --follow --json')
-    .action(async (options) => (await import('./events.ts')).events(options))
+    .action(async (options) => (await import('./look/events.ts')).events(options))
 
   program
     .command('init')
@@ -22,7 +22,7 @@ export function addToolCommands(program: Command, setExitCode: SetExitCode): voi
     .addHelpText('after', '\nExample:\n  umpire init --agent tools/agent.mjs --yes')
     .action(async (options) => {
       await refuseInSession('init')
-      setExitCode(await (await import('./init.ts')).init(options))
+      setExitCode(await (await import('./setup/init.ts')).init(options))
     })
 
   program
@@ -30,7 +30,7 @@ export function addToolCommands(program: Command, setExitCode: SetExitCode): voi
     .description('every setting with its value and where it comes from')
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  umpire config')
-    .action(async (options) => (await import('./config.ts')).config(options))
+    .action(async (options) => (await import('./setup/config.ts')).config(options))
 
   program
     .command('doctor')
@@ -38,7 +38,7 @@ export function addToolCommands(program: Command, setExitCode: SetExitCode): voi
     .option('--deep', 'also hold the whole history against the rules, by a program of its own')
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  umpire doctor --deep')
-    .action(async (options) => setExitCode(await (await import('./doctor.ts')).doctor(options)))
+    .action(async (options) => setExitCode(await (await import('./setup/doctor.ts')).doctor(options)))
 
   program
     .command('verdict')
@@ -66,7 +66,7 @@ export function addToolCommands(program: Command, setExitCode: SetExitCode): voi
     .description('print what a shell needs to complete commands, options and task numbers')
     .addHelpText('after', '\nExample:\n  umpire complete zsh > ~/.umpire-completion.zsh')
     .action(async (shell, words) => {
-      const { complete, printScript } = await import('./complete.ts')
+      const { complete, printScript } = await import('./complete/complete.ts')
       // After the dashes everything is a word, also what looks like an option or a shell.
       const asked = process.argv.indexOf('complete') + 1 === process.argv.indexOf('--')
       await (asked ? complete(program, shell === undefined ? [] : [shell, ...words]) : printScript(shell))

@@ -3,7 +3,7 @@
  * are loaded when they are called, so that `umpire status` does not pay for what `umpire work` needs.
  */
 import { Command } from 'commander'
-import { printable } from '../lib/printable.ts'
+import { printable } from '../lib/text/printable.ts'
 import { addLookCommands } from './commands-look.ts'
 import { addPersonCommands } from './commands-person.ts'
 import { addTaskCommands } from './commands-tasks.ts'

@@ -1,7 +1,7 @@
 /** From the command line to an exit code. Every error becomes one or two lines: what is wrong, and what to do. */
 import { CommanderError } from 'commander'
 import { PersonNeededError, StoreError, UserError } from '../core/errors.ts'
-import { printable } from '../lib/printable.ts'
+import { printable } from '../lib/text/printable.ts'
 import { exitCodes } from './exit-codes.ts'
 import { createProgram } from './program.ts'
 

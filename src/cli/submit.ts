@@ -1,10 +1,10 @@
 import { type Bearer, type Recognised, recognise, takeHandIn } from '../app/hand-in.ts'
 import { openRepository } from '../app/repository.ts'
 import { sessionsAround } from '../app/session-guard.ts'
-import { parseDeveloperWord } from '../core/developer-word.ts'
 import { UserError } from '../core/errors.ts'
-import { print } from './print.ts'
+import { parseDeveloperWord } from '../core/session/developer-word.ts'
 import { readText } from './read-text.ts'
+import { print } from './screen/print.ts'
 
 export async function submit(file: string): Promise<void> {
   const [session, ...around] = sessionsAround()

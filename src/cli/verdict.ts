@@ -1,9 +1,9 @@
 import { buffer } from 'node:stream/consumers'
 import { readMinScore } from '../app/min-score.ts'
-import { oneLine } from '../lib/printable.ts'
+import { oneLine } from '../lib/text/printable.ts'
 import { judge } from '../verdicts/channels.ts'
 import { exitCodes } from './exit-codes.ts'
-import { print, printJson } from './print.ts'
+import { print, printJson } from './screen/print.ts'
 
 export interface VerdictOptions {
   channel: 'auto' | 'json' | 'verdict-line' | 'marker'

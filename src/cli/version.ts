@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { packageRoot } from '../lib/package-files.ts'
+import { packageRoot } from '../lib/file/package-files.ts'
 
 /** The version of this package, from the one place where it is written. */
 export function readVersion(): string {

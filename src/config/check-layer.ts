@@ -1,10 +1,10 @@
 import type * as z from 'zod'
 import { configKeys, isSection, knownKeys } from './config-keys.ts'
-import { nearest } from './nearest.ts'
 import { takeNotYet } from './not-yet.ts'
-import { type Problem, problemAt } from './problem.ts'
 import { fileSchema } from './schema.ts'
-import { type KeyPath, nodeAt, quote, removeAt, type SourceNode, toPlain } from './source-tree.ts'
+import { nearest } from './yaml/nearest.ts'
+import { type Problem, problemAt } from './yaml/problem.ts'
+import { type KeyPath, nodeAt, quote, removeAt, type SourceNode, toPlain } from './yaml/source-tree.ts'
 
 /**
  * Checks one file on its own and takes out what is wrong, so that the rest can still be merged and checked together

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { fileSchema } from './schema.ts'
-import type { KeyPath } from './source-tree.ts'
+import type { KeyPath } from './yaml/source-tree.ts'
 
 /**
  * Every key that can be set, as a path to its value; `*` stands for a name of the person's choice, or any place in a

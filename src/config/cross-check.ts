@@ -1,10 +1,10 @@
 import { overlap, plainCheckoutPath } from './checkout-path.ts'
-import { nearest } from './nearest.ts'
 import { notifyFaults } from './notify-entry.ts'
-import { type Problem, problemAt } from './problem.ts'
 import { defaultIdleAfterMs, defaultLimits } from './resolve.ts'
 import type { FileConfig } from './schema.ts'
-import { closestNode, type KeyPath, nodeAt, quote, type SourceNode } from './source-tree.ts'
+import { nearest } from './yaml/nearest.ts'
+import { type Problem, problemAt } from './yaml/problem.ts'
+import { closestNode, type KeyPath, nodeAt, quote, type SourceNode } from './yaml/source-tree.ts'
 
 /**
  * What can only be said when all files are put together. `spoiled` are the paths of problems that were found before

@@ -2,12 +2,12 @@
  * Every key with the value that holds and where it comes from, for `umpire config`. What a file says is shown as it says
  * it; defaults are looked up in the resolved configuration under the names that follow from the keys.
  */
-import { resolveCycles } from '../core/limits.ts'
+import { resolveCycles } from '../core/policy/policy.ts'
 import type { AgentDefinition, Config } from './config.ts'
 import { configKeys } from './config-keys.ts'
 import { renderDuration } from './duration.ts'
 import type { LoadedConfig, Source } from './load.ts'
-import { renderPath } from './source-tree.ts'
+import { renderPath } from './yaml/source-tree.ts'
 
 export interface EffectiveValue {
   key: string

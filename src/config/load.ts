@@ -3,20 +3,20 @@
  * earlier ones. Either everything in all of them is right, or one error says all that is wrong.
  */
 import { join, resolve } from 'node:path'
-import { usualCommand } from '../core/review-command.ts'
+import { usualCommand } from '../core/policy/review-command.ts'
 import { checkLayer } from './check-layer.ts'
 import type { Config } from './config.ts'
 import { layerFiles } from './config-files.ts'
 import { configKeys } from './config-keys.ts'
 import { crossCheck } from './cross-check.ts'
-import { mergeLayers } from './merge-layers.ts'
-import { parseYaml } from './parse-yaml.ts'
-import { configError, problemAt } from './problem.ts'
-import { readLayer } from './read-layer.ts'
 import { resolveConfig } from './resolve.ts'
 import { fileSchema } from './schema.ts'
-import { type KeyPath, renderPath, type SourceNode, toPlain } from './source-tree.ts'
 import { readTemplates } from './templates.ts'
+import { mergeLayers } from './yaml/merge-layers.ts'
+import { parseYaml } from './yaml/parse-yaml.ts'
+import { configError, problemAt } from './yaml/problem.ts'
+import { readLayer } from './yaml/read-layer.ts'
+import { type KeyPath, renderPath, type SourceNode, toPlain } from './yaml/source-tree.ts'
 
 export interface LoadedConfig {
   config: Config

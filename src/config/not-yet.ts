@@ -2,8 +2,8 @@
  * What the contract names and this version does not do yet. Refusing it beats accepting it: an option that nothing
  * reads is a defect. Whoever builds one of these deletes its row here and adds the key to the schema.
  */
-import type { Problem } from './problem.ts'
-import { nodeAt, quote, removeAt, type SourceNode } from './source-tree.ts'
+import type { Problem } from './yaml/problem.ts'
+import { nodeAt, quote, removeAt, type SourceNode } from './yaml/source-tree.ts'
 
 /** `*` stands for any name. With `values`, only these values of the key (or items of its list) are meant. */
 interface NotYet {

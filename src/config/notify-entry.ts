@@ -1,6 +1,6 @@
 /** One entry of `notify`: one way to reach the person, and when not to. */
 import * as z from 'zod'
-import { parseQuietHours, quietRule } from '../core/quiet-hours.ts'
+import { parseQuietHours, quietRule } from '../core/policy/quiet-hours.ts'
 import type { NotifyEntry } from './config.ts'
 
 const textRule = 'must be text that is not empty'

@@ -1,5 +1,5 @@
 import { dirname, resolve as resolvePath } from 'node:path'
-import { usualCommand } from '../core/review-command.ts'
+import { usualCommand } from '../core/policy/review-command.ts'
 import { plainCheckoutPath } from './checkout-path.ts'
 import type {
   AgentDefinition,
@@ -12,7 +12,7 @@ import type {
 } from './config.ts'
 import { resolveEntry } from './notify-entry.ts'
 import type { FileConfig } from './schema.ts'
-import { nodeAt, type SourceNode } from './source-tree.ts'
+import { nodeAt, type SourceNode } from './yaml/source-tree.ts'
 
 const minute = 60_000
 

@@ -4,9 +4,9 @@
  * `resolve.ts`. What is not available yet is in `not-yet.ts` and appears here when it works.
  */
 import * as z from 'zod'
-import { efforts } from '../core/effort.ts'
-import { type ApproveBy, proofs, reviewTriggers } from '../core/limits.ts'
-import { parseCommand } from '../core/review-command.ts'
+import { efforts } from '../core/policy/effort.ts'
+import { type ApproveBy, proofs, reviewTriggers } from '../core/policy/policy.ts'
+import { parseCommand } from '../core/policy/review-command.ts'
 import type { ChannelName } from '../verdicts/channel.ts'
 import { checkoutPathFault } from './checkout-path.ts'
 import { durationRule, parseDuration } from './duration.ts'

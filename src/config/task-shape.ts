@@ -1,7 +1,7 @@
 /** What a program that uses the library may file as a task. The command line checks its flags itself. */
 import * as z from 'zod'
-import { efforts } from '../core/effort.ts'
 import { UserError } from '../core/errors.ts'
+import { efforts } from '../core/policy/effort.ts'
 import { lastGroup, type Task, taskTypes } from '../core/task.ts'
 
 const id = z.int().min(1)

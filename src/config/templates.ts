@@ -4,11 +4,11 @@
  */
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { developParts, placeholdersIn, reviewParts } from '../core/prompt-template.ts'
-import { parseCommand, usualCommand } from '../core/review-command.ts'
+import { developParts, placeholdersIn, reviewParts } from '../core/policy/prompt-template.ts'
+import { parseCommand, usualCommand } from '../core/policy/review-command.ts'
 import type { Template, Templates } from './config.ts'
 import { promptsFolder as folder } from './config-files.ts'
-import type { Problem } from './problem.ts'
+import type { Problem } from './yaml/problem.ts'
 
 const mostBytes = 256 * 1024
 

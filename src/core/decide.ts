@@ -9,21 +9,22 @@
  * A step that a person asked for by hand (`loop.hand`) is taken by the same rules, but only that one: after a review or
  * a developer's session of that kind the loop stops and the person is asked again.
  */
-import { isCheckpoint, isLookedAt, reachedInterval } from './checkpoint.ts'
-import { decideLanding, isToLand } from './decide-landing.ts'
-import { allSeats, decidePanel } from './decide-panel.ts'
-import { decideParse } from './decide-parse.ts'
-import { decideResolve } from './decide-resolve.ts'
-import { decideVerdict } from './decide-verdict.ts'
-import { decideForesight, decideWitness } from './decide-witness.ts'
-import { later, nextTry } from './failure.ts'
-import type { Policy } from './limits.ts'
+
 import type { GateSummary, Loop } from './loop.ts'
-import { recoveryWhileAwaiting } from './recovery.ts'
+import { recoveryWhileAwaiting } from './person/recovery.ts'
+import { decideVerdict } from './phases/judge.ts'
+import { decideLanding, isToLand } from './phases/land.ts'
+import { allSeats, decidePanel } from './phases/panel.ts'
+import { decideParse } from './phases/parse.ts'
+import { decideResolve } from './phases/resolve.ts'
+import { decideForesight, decideWitness } from './phases/witness.ts'
+import { later, nextTry } from './policy/failure.ts'
+import type { Policy } from './policy/policy.ts'
+import { isCheckpoint, isLookedAt, reachedInterval } from './review/checkpoint.ts'
+import { isAllWaived } from './review/waive.ts'
+import { withoutGrounds } from './review/without-grounds.ts'
+import { inOneLine } from './session/tool-request.ts'
 import { block, blockedEvent, fail, feedbackEvent, gateFeedback, names, record, type Step } from './step.ts'
-import { inOneLine } from './tool-request.ts'
-import { isAllWaived } from './waive.ts'
-import { withoutGrounds } from './without-grounds.ts'
 
 export type { Step } from './step.ts'
 

@@ -1,6 +1,6 @@
 /** How a loop shows that it is being worked on, waits to be, or has come to an end. */
 import type { Loop } from './loop.ts'
-import type { FinalVerdict } from './review.ts'
+import type { FinalVerdict } from './review/review.ts'
 import type { BlockReason } from './task.ts'
 
 /** A loop that is being worked on has no ending to show. */

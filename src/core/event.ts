@@ -3,17 +3,18 @@
  * (`evolve`), and what screens and programs observe is what was appended. Types and field names are public:
  * `umpire events --json` prints them.
  */
-import type { BudgetWarning, Refusal } from './budget.ts'
-import type { CheckpointRecord } from './checkpoint.ts'
-import type { Feedback } from './feedback.ts'
-import type { Policy } from './limits.ts'
+
+import type { ConflictFile } from './phases/resolving.ts'
 import type { CommitRecord, Inherited, LandOutcome, Place, Unmerged } from './place.ts'
-import type { ProofOutcome } from './proof.ts'
-import type { ConflictFile } from './resolving.ts'
-import type { FinalVerdict, ReportedIssue, Severity } from './review.ts'
-import type { GivenReview, ReviewAnswer, ReviewFailure, ReviewRecord } from './review-record.ts'
-import type { Beside, SessionEnd, SessionStart } from './session.ts'
-import type { OutsideChange } from './surroundings.ts'
+import type { Policy } from './policy/policy.ts'
+import type { CheckpointRecord } from './review/checkpoint.ts'
+import type { ProofOutcome } from './review/proof.ts'
+import type { FinalVerdict, ReportedIssue, Severity } from './review/review.ts'
+import type { GivenReview, ReviewAnswer, ReviewFailure, ReviewRecord } from './review/review-record.ts'
+import type { BudgetWarning, Refusal } from './schedule/budget.ts'
+import type { Feedback } from './session/feedback.ts'
+import type { Beside, SessionEnd, SessionStart } from './session/session.ts'
+import type { OutsideChange } from './session/surroundings.ts'
 import type { BlockReason, FailReason, Task } from './task.ts'
 
 /** What a caller appends. */

@@ -1,6 +1,10 @@
 /** `evolve(state, event) → state`: what each event changes. No rule is decided here; a rule that chooses is in `decide`. */
 import { ended, going, isStepOver, put, verdictInMidLoop, verdictWhileLanding } from './ending.ts'
 import type { EventData, StoredEvent } from './event.ts'
+import { type Loop, newLoop, noAsks, noTries } from './loop.ts'
+import { personDecided } from './person/evolve-person.ts'
+import { recoveryWhileAwaiting } from './person/recovery.ts'
+import { edited, takenUp, withGranted } from './person/resume.ts'
 import {
   besideEnded,
   besideLost,
@@ -9,8 +13,7 @@ import {
   findBeside,
   identified,
   reviewGiven,
-} from './evolve-beside.ts'
-import { issueChanged } from './evolve-issue.ts'
+} from './phases/evolve-beside.ts'
 import {
   begunUnmerged,
   freed,
@@ -21,17 +24,14 @@ import {
   resolvingBegun,
   sessionBegun,
   unresolved,
-} from './evolve-landing.ts'
-import { gateCompleted, noted, sessionEnded, strayed } from './evolve-outcome.ts'
-import { personDecided } from './evolve-person.ts'
-import { reconsidered, reviewAsked, reviewCompleted, reviewFailed } from './evolve-review.ts'
-import { isNamedLimit } from './failure.ts'
-import { type Loop, newLoop, noAsks, noTries } from './loop.ts'
-import { deferredBy } from './overlap.ts'
+} from './phases/evolve-landing.ts'
+import { gateCompleted, noted, sessionEnded, strayed } from './phases/evolve-outcome.ts'
+import { reconsidered, reviewAsked, reviewCompleted, reviewFailed } from './phases/evolve-review.ts'
+import { allSetbacks } from './phases/resolving.ts'
 import type { Inherited } from './place.ts'
-import { recoveryWhileAwaiting } from './recovery.ts'
-import { allSetbacks } from './resolving.ts'
-import { edited, takenUp, withGranted } from './resume.ts'
+import { isNamedLimit } from './policy/failure.ts'
+import { issueChanged } from './review/evolve-issue.ts'
+import { deferredBy } from './schedule/overlap.ts'
 
 /** Folds a task's whole stream. */
 export function foldLoop(events: StoredEvent[]): Loop | null {

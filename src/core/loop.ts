@@ -10,18 +10,25 @@
  * because a person says so. Where that meets a conflict, or where two things that a task builds on conflict, `resolve`
  * comes before anything else: the other branch is merged into the loop's own, and the result is checked and reviewed.
  */
-import type { CheckpointFindings } from './checkpoint.ts'
-import type { CycleTally } from './churn.ts'
+
 import type { GateResult, HandMove, StoredEvent } from './event.ts'
-import type { Feedback } from './feedback.ts'
-import type { LedgerIssue } from './ledger.ts'
-import type { Policy } from './limits.ts'
-import type { Seat } from './panel.ts'
+import {
+  type LastResolver,
+  type MergedIn,
+  noSetbacks,
+  type Resolving,
+  type Setbacks,
+} from './phases/resolving.ts'
 import type { LandOutcome, Place } from './place.ts'
-import { type LastResolver, type MergedIn, noSetbacks, type Resolving, type Setbacks } from './resolving.ts'
-import type { FinalVerdict, Verdict } from './review.ts'
-import type { ReviewAnswer } from './review-record.ts'
-import type { Role, SessionStart } from './session.ts'
+import type { Policy } from './policy/policy.ts'
+import type { CheckpointFindings } from './review/checkpoint.ts'
+import type { CycleTally } from './review/churn.ts'
+import type { LedgerIssue } from './review/ledger.ts'
+import type { Seat } from './review/panel.ts'
+import type { FinalVerdict, Verdict } from './review/review.ts'
+import type { ReviewAnswer } from './review/review-record.ts'
+import type { Feedback } from './session/feedback.ts'
+import type { Role, SessionStart } from './session/session.ts'
 import type { BlockReason, FailReason, FailureClass, Retry, Task, TaskStatus } from './task.ts'
 
 export type Phase = 'develop' | 'commit' | 'check' | 'review' | 'judge' | 'land' | 'resolve'

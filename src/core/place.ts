@@ -1,5 +1,5 @@
 /** Where a loop's work lies, what it was committed as, and what came of merging it. */
-import type { FailedGate, Feedback } from './feedback.ts'
+import type { FailedGate, Feedback } from './session/feedback.ts'
 
 /** Where a loop lives. */
 export interface Place {

@@ -1,15 +1,16 @@
 /** What a loop can want done, as values, and the endings that a rule can record. */
-import { tallyLine } from './churn.ts'
+
 import type { NewEvent } from './event.ts'
-import type { PromptForm } from './failure.ts'
-import type { Feedback } from './feedback.ts'
-import type { Gate } from './limits.ts'
 import type { GateSummary, LastReview, Loop, RunningSession } from './loop.ts'
-import type { SeatRecord } from './panel.ts'
+import { recoveryFrom } from './person/recovery.ts'
 import type { Unmerged } from './place.ts'
-import { recoveryFrom } from './recovery.ts'
-import type { FinalVerdict } from './review.ts'
-import type { ReviewAnswer } from './review-record.ts'
+import type { PromptForm } from './policy/failure.ts'
+import type { Gate } from './policy/policy.ts'
+import { tallyLine } from './review/churn.ts'
+import type { SeatRecord } from './review/panel.ts'
+import type { FinalVerdict } from './review/review.ts'
+import type { ReviewAnswer } from './review/review-record.ts'
+import type { Feedback } from './session/feedback.ts'
 import type { BlockReason, FailReason } from './task.ts'
 
 export type Step =

@@ -1,7 +1,8 @@
 /** What `status` shows of a task: the row that programs read as JSON, derived from the loop and from nothing else. */
-import { limitWaitedFor } from './failure.ts'
+
 import { type Loop, loopName, runningSessions } from './loop.ts'
-import type { FinalVerdict } from './review.ts'
+import { limitWaitedFor } from './policy/failure.ts'
+import type { FinalVerdict } from './review/review.ts'
 import type { BlockReason, FailReason, TaskStatus, TaskType } from './task.ts'
 
 export interface TaskSummary {

@@ -1,4 +1,4 @@
-import type { Effort } from './effort.ts'
+import type { Effort } from './policy/effort.ts'
 
 /** What a person wants. Everything here is the person's own words and settings; a loop's progress is in `Loop`. */
 export interface Task {

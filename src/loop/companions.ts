@@ -2,14 +2,15 @@
  * The sessions that run beside a loop's own: the seats of a panel, and checkpoints. Each is seen through to its end at the
  * same time as whatever the loop itself does, and its end is appended beside; also those that an earlier worker started.
  */
-import { mayBeLookedAt } from '../core/checkpoint.ts'
+
 import { LostClaimError, VcsError } from '../core/errors.ts'
 import type { Loop, RunningSession } from '../core/loop.ts'
+import { mayBeLookedAt } from '../core/review/checkpoint.ts'
 import { appendBeside } from './append-beside.ts'
-import { attendSession } from './attend-session.ts'
 import type { Performed } from './perform.ts'
 import type { Ports } from './ports.ts'
-import { startCheckpoint } from './start-checkpoint.ts'
+import { startCheckpoint } from './review/start-checkpoint.ts'
+import { attendSession } from './session/attend-session.ts'
 
 export interface Companions {
   /** Attends to those of the loop's sessions beside that nobody here attends to yet. */

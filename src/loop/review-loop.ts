@@ -16,16 +16,16 @@ import {
 import type { EventType, NewEvent, StoredEvent, Stream } from '../core/event.ts'
 import { evolve, foldLoop } from '../core/evolve.ts'
 import type { Loop } from '../core/loop.ts'
-import { recoveryFrom } from '../core/recovery.ts'
-import { schedule } from '../core/schedule.ts'
+import { recoveryFrom } from '../core/person/recovery.ts'
+import { schedule } from '../core/schedule/schedule.ts'
 import { isUnderWay } from '../core/standing.ts'
-import { clearEnded, clearLeftovers } from './clear-leftovers.ts'
+import { type Lent, lendPorts } from './check/lend-network-ports.ts'
 import { type Companions, createCompanions } from './companions.ts'
-import { dropLanded } from './drop-landed.ts'
 import { claimGuard, guardPorts } from './guard-ports.ts'
-import { type Lent, lendPorts } from './lend-ports.ts'
 import { type Performed, perform } from './perform.ts'
 import type { Ports } from './ports.ts'
+import { clearEnded, clearLeftovers } from './run/clear-leftovers.ts'
+import { dropLanded } from './run/drop-landed.ts'
 
 export interface Claim {
   task: number

@@ -4,9 +4,9 @@
  * off: what was appended just before a crash is told by the next run.
  */
 import type { StoredEvent } from '../core/event.ts'
-import { isQuiet, type QuietHours } from '../core/quiet-hours.ts'
+import { isQuiet, type QuietHours } from '../core/policy/quiet-hours.ts'
 import { summarise } from '../core/summary.ts'
-import { openBell } from '../lib/bell.ts'
+import { openBell } from '../lib/concurrency/wake-up.ts'
 import type { Archive } from '../store/archive.ts'
 import type { Journal } from '../store/journal.ts'
 import { type Delivery, failed, type Notification, type Notifier } from './notifier.ts'

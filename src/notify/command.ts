@@ -3,9 +3,9 @@
  * the environment and as JSON on standard input, and so never becomes a part of the command.
  */
 import { randomBytes } from 'node:crypto'
-import { exec } from '../lib/exec.ts'
-import { oneLine } from '../lib/printable.ts'
-import { endTree } from '../lib/process-tree.ts'
+import { exec } from '../lib/process/exec.ts'
+import { endTree } from '../lib/process/process-tree.ts'
+import { oneLine } from '../lib/text/printable.ts'
 import { type Delivery, failed, type Notification, type Notifier } from './notifier.ts'
 
 export interface CommandOptions {

@@ -2,8 +2,8 @@
  * The system's own way to show a notification, by the program that comes with it. Texts are handed over as arguments or on
  * standard input, and the scripts are fixed, so that no text is ever read as a script.
  */
-import { exec } from '../lib/exec.ts'
-import { oneLine } from '../lib/printable.ts'
+import { exec } from '../lib/process/exec.ts'
+import { oneLine } from '../lib/text/printable.ts'
 import { failed, type Notification, type Notifier, nextLine } from './notifier.ts'
 
 export type DesktopProgram = 'notify-send' | 'osascript' | 'powershell.exe'

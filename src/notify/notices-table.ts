@@ -7,8 +7,8 @@
  *      │  └──► dropped      ├──────► unsure    the sender died in the middle; it is not sent a second time
  *      └────── seen to fail ┘
  */
-import { formatIdentity, identify, isAlive, parseIdentity } from '../lib/process-identity.ts'
-import type { Database } from '../store/database.ts'
+import { formatIdentity, identify, isAlive, parseIdentity } from '../lib/process/process-identity.ts'
+import type { Database } from '../store/sqlite/database.ts'
 import type { Notification } from './notifier.ts'
 
 export interface Notice {

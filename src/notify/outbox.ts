@@ -3,8 +3,8 @@
  * them never tell the same. The attempt is recorded before it is made: whoever is killed in the middle of it leaves a
  * notice that is not sent again, because nobody could say whether it arrived (docs/decisions/0011).
  */
-import { isQuiet, type QuietHours } from '../core/quiet-hours.ts'
-import { type DatabaseOptions, openDatabase } from '../store/database.ts'
+import { isQuiet, type QuietHours } from '../core/policy/quiet-hours.ts'
+import { type DatabaseOptions, openDatabase } from '../store/sqlite/database.ts'
 import { type Notice, type NoticeEnd, noticesTable } from './notices-table.ts'
 import type { Notification } from './notifier.ts'
 

@@ -1,7 +1,7 @@
 /** Events as a person is told of them. Pure; and the one place where their text is made harmless. */
 import type { EventType, StoredEvent } from '../core/event.ts'
 import type { TaskSummary } from '../core/summary.ts'
-import { oneLine } from '../lib/printable.ts'
+import { oneLine } from '../lib/text/printable.ts'
 import { personNeeded } from '../view/person-needed.ts'
 import type { Notification } from './notifier.ts'
 

@@ -2,12 +2,18 @@
  * What importing a plan comes to: which tasks are filed, which are changed, which are left alone and why. Pure; either it
  * says all that is wrong, or all that is to be done. Tasks that are not there yet have numbers below zero until they are filed.
  */
-import { dependencyObstacle, findCycle, inDependencyOrder, type Ordered } from '../core/dependencies.ts'
-import { addedTo, joinsGroup } from '../core/person.ts'
+
+import { addedTo, joinsGroup } from '../core/person/move.ts'
+import {
+  dependencyObstacle,
+  findCycle,
+  inDependencyOrder,
+  type Ordered,
+} from '../core/schedule/dependencies.ts'
 import { newTask, type Task, type TaskStatus } from '../core/task.ts'
 import { type Filed, findFiled, resolveNumber } from './match-filed.ts'
 import { changesTo } from './plan-changes.ts'
-import type { PlanFile, PlanProblem } from './plan-file.ts'
+import type { PlanFile, PlanProblem } from './format/plan-file.ts'
 
 /** A file that is to be imported. */
 export interface ImportedFile {

@@ -1,6 +1,6 @@
 /** Which of the tasks that are filed a plan file stands for. */
 import type { Task, TaskStatus } from '../core/task.ts'
-import type { PlanFile } from './plan-file.ts'
+import type { PlanFile } from './format/plan-file.ts'
 
 export interface Filed {
   id: number

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Task } from '../core/task.ts'
-import type { PlanFile } from './plan-file.ts'
+import type { PlanFile } from './format/plan-file.ts'
 
 /** What a task has to become so that it is what the file says; settings that the file does not speak of stay. */
 export function changesTo(

@@ -1,4 +1,4 @@
-import { fillTemplate, placeholdersIn } from '../core/prompt-template.ts'
+import { fillTemplate, placeholdersIn } from '../core/policy/prompt-template.ts'
 import { paragraphs } from './untrusted.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** Who else works at the same time, so that a reviewer does not ask of one task what another one does. */
-import { oneLine } from '../lib/printable.ts'
+import { oneLine } from '../lib/text/printable.ts'
 import { untrusted } from './untrusted.ts'
 
 export interface OtherLoop {

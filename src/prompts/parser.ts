@@ -1,5 +1,5 @@
 /** What a parser session is told: to put into form what somebody else judged, and to judge nothing itself. */
-import type { LedgerIssue } from '../core/ledger.ts'
+import type { LedgerIssue } from '../core/review/ledger.ts'
 import { paragraphs, untrusted } from './untrusted.ts'
 
 export interface ParserBrief {

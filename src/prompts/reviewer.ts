@@ -3,13 +3,13 @@
  * material, then how to answer. The developer's own words (commit messages, claims, transcript) are left out unless
  * the configuration asks for them: an author's framing makes reviewers miss things.
  */
-import type { ReviewDepth } from '../core/effort.ts'
-import type { LedgerIssue } from '../core/ledger.ts'
-import type { Proof } from '../core/limits.ts'
-import type { ReviewPart } from '../core/prompt-template.ts'
-import type { ReviewCommand } from '../core/review-command.ts'
+import type { ReviewDepth } from '../core/policy/effort.ts'
+import type { Proof } from '../core/policy/policy.ts'
+import type { ReviewPart } from '../core/policy/prompt-template.ts'
+import type { ReviewCommand } from '../core/policy/review-command.ts'
+import type { LedgerIssue } from '../core/review/ledger.ts'
+import { nothingFound } from '../core/review/verdict.ts'
 import type { Task } from '../core/task.ts'
-import { nothingFound } from '../core/verdict.ts'
 import type { Diff } from '../vcs/vcs.ts'
 import type { WeakenedTests } from '../weakened/fact.ts'
 import { renderChange, renderSinceLast } from './change.ts'

@@ -1,7 +1,8 @@
 /** What a reviewer is told of witnesses and of what a person has waived. */
-import type { LedgerIssue } from '../core/ledger.ts'
-import type { Proof } from '../core/limits.ts'
-import { lastRun } from '../core/proof.ts'
+
+import type { Proof } from '../core/policy/policy.ts'
+import type { LedgerIssue } from '../core/review/ledger.ts'
+import { lastRun } from '../core/review/proof.ts'
 import { paragraphs, untrusted } from './untrusted.ts'
 
 /** How to give one. */

@@ -5,8 +5,8 @@
  *
  * Everything here is called within a transaction of the caller's.
  */
-import { formatIdentity, identify, parseIdentity, processState } from '../lib/process-identity.ts'
-import type { Database } from '../store/database.ts'
+import { formatIdentity, identify, parseIdentity, processState } from '../lib/process/process-identity.ts'
+import type { Database } from '../store/sqlite/database.ts'
 
 export interface Claim {
   id: number

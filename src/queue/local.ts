@@ -1,7 +1,7 @@
 /** The work source of one machine: two tables in the database that the journal is in, and the process table. */
 import { LostClaimError } from '../core/errors.ts'
-import { openBell } from '../lib/bell.ts'
-import { type DatabaseOptions, openDatabase } from '../store/database.ts'
+import { openBell } from '../lib/concurrency/wake-up.ts'
+import { type DatabaseOptions, openDatabase } from '../store/sqlite/database.ts'
 import { type Claim, claimsTable } from './claims.ts'
 import { type Hold, OfferCancelledError, type Worker, type WorkSource } from './work-source.ts'
 

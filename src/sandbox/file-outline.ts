@@ -12,7 +12,7 @@ import {
   statSync,
 } from 'node:fs'
 import { join, sep } from 'node:path'
-import { sha256 } from '../lib/sha256.ts'
+import { sha256 } from '../lib/text/sha256.ts'
 
 /** Larger ones are known by their size and times. */
 const mostBytes = 256 * 1024

@@ -1,6 +1,6 @@
 /** Waits until whoever attends the session has run the gates, and puts the result into words. */
 import { awaitAnswer } from '../attempts/requests.ts'
-import type { AskedGate, GateAnswer } from '../core/tool-request.ts'
+import type { AskedGate, GateAnswer } from '../core/session/tool-request.ts'
 import type { ToolAnswer } from './tool-answer.ts'
 
 export async function awaitGates(

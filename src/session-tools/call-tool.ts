@@ -14,9 +14,9 @@ import {
   noSuchGate,
   parseToolRequest,
   type ToolRequest,
-} from '../core/tool-request.ts'
+} from '../core/session/tool-request.ts'
 import { type SessionTool, sessionTools } from '../verdicts/session-tools.ts'
-import { withoutNulls } from '../verdicts/without-nulls.ts'
+import { withoutNulls } from '../verdicts/shape/without-nulls.ts'
 import { awaitGates } from './await-gates.ts'
 import type { Particulars } from './particulars.ts'
 import { refuse, type ToolAnswer } from './tool-answer.ts'

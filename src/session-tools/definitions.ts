@@ -1,8 +1,8 @@
 /** The tools as they are put before an agent: what each is for, and what it takes. */
 import type { Tool } from '@modelcontextprotocol/server'
-import { mostGateRequests } from '../core/tool-request.ts'
-import { reviewArguments } from '../verdicts/review-schema.ts'
+import { mostGateRequests } from '../core/session/tool-request.ts'
 import { type SessionTool, sessionTools } from '../verdicts/session-tools.ts'
+import { reviewArguments } from '../verdicts/shape/review-schema.ts'
 
 const definitions: Record<SessionTool, Pick<Tool, 'description' | 'inputSchema'>> = {
   set_loop_review_result: {

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sessionFile } from '../attempts/attempt.ts'
 import { UserError } from '../core/errors.ts'
-import { readRegular } from '../lib/read-regular.ts'
+import { readRegular } from '../lib/file/read-regular.ts'
 
 export interface Particulars {
   /** The repository's `.umpire` folder. */

@@ -11,7 +11,7 @@ import { constants } from 'node:os'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
-import { sha256 } from '../lib/sha256.ts'
+import { sha256 } from '../lib/text/sha256.ts'
 import type { Particulars } from './particulars.ts'
 import { createServer } from './server.ts'
 

@@ -1,6 +1,6 @@
 /** The MCP server of a session, whatever it is reached by. */
 import { Server } from '@modelcontextprotocol/server'
-import { toolServerName } from '../core/tool-request.ts'
+import { toolServerName } from '../core/session/tool-request.ts'
 import { offeredTools } from './definitions.ts'
 import type { Particulars } from './particulars.ts'
 

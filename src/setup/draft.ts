@@ -1,5 +1,5 @@
 /** What `umpire init` is about to write: what was found, then what the person says about it. */
-import type { Proposal } from './propose.ts'
+import type { Proposal } from './toolchains/propose.ts'
 
 export interface Draft {
   /** Null: the file says nobody. */

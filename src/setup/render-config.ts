@@ -1,5 +1,5 @@
 /** The text of a new `umpire.yaml`: what was found, each key with a word on what it does. */
-import { yamlScalar } from '../lib/yaml-scalar.ts'
+import { yamlScalar } from '../lib/text/yaml-scalar.ts'
 import type { Draft } from './draft.ts'
 
 export function renderConfig(draft: Draft): string {

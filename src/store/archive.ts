@@ -4,10 +4,10 @@
  */
 import type { GateResult } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
-import type { SeatRecord } from '../core/panel.ts'
-import type { ReportedIssue, Verdict } from '../core/review.ts'
-import type { Standing } from '../core/schedule.ts'
-import type { Role, SessionOutcome } from '../core/session.ts'
+import type { SeatRecord } from '../core/review/panel.ts'
+import type { ReportedIssue, Verdict } from '../core/review/review.ts'
+import type { Standing } from '../core/schedule/schedule.ts'
+import type { Role, SessionOutcome } from '../core/session/session.ts'
 import type { TaskSummary } from '../core/summary.ts'
 
 export interface Archive {

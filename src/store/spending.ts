@@ -2,8 +2,8 @@
  * PORT: what was spent, what is reserved, and reservations of what may still be spent. All of it follows from the journal,
  * except reservations of the moment between the grant and the append of the session's start.
  */
-import type { Account, Budget, BudgetWarning, Grant } from '../core/budget.ts'
-import type { Role } from '../core/session.ts'
+import type { Account, Budget, BudgetWarning, Grant } from '../core/schedule/budget.ts'
+import type { Role } from '../core/session/session.ts'
 
 export interface Spending {
   /**

@@ -4,10 +4,10 @@
  * committed and removing what is gone are fine. Expected endings are values; VcsError is for what the loop can't mend.
  */
 import type { SetupError } from '../core/errors.ts'
+import type { ConflictFile, Resolution } from '../core/phases/resolving.ts'
 import type { CommitRecord, Place } from '../core/place.ts'
-import type { ConflictFile, Resolution } from '../core/resolving.ts'
-import type { ReviewedState } from '../core/session.ts'
-import type { RepositorySurroundings } from '../core/surroundings.ts'
+import type { ReviewedState } from '../core/session/session.ts'
+import type { RepositorySurroundings } from '../core/session/surroundings.ts'
 import type { ComparedMerge, MergeBegun, MergeFinished, MergeRequest } from './worktree-merge.ts'
 
 export interface Vcs {

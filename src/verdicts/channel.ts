@@ -2,7 +2,7 @@
  * PORT: a channel is a way by which a reviewer's verdict reaches us. It owns both ends: what the reviewer is told to
  * do, and the reading of what it did. A channel that finds nothing is silent; silence never approves.
  */
-import type { Reading } from '../core/review.ts'
+import type { Reading } from '../core/review/review.ts'
 
 export interface Channel<Name extends string = string> {
   readonly name: Name

@@ -1,5 +1,5 @@
 /** All channels by name, and the one way in which a loop and `umpire verdict` read a review through them. */
-import { type Against, combine, contradiction, type Judgement } from '../core/verdict.ts'
+import { type Against, combine, contradiction, type Judgement } from '../core/review/verdict.ts'
 import type { Asked, Channel, ChannelName, Evidence } from './channel.ts'
 import { json } from './json.ts'
 import { marker } from './marker.ts'

@@ -4,13 +4,13 @@
  * rejection it may count.
  */
 import { jsonrepair } from 'jsonrepair'
-import type { Reading } from '../core/review.ts'
+import type { Reading } from '../core/review/review.ts'
 import type { Asked, Channel, ChannelName } from './channel.ts'
-import { type Found, findObjects } from './find-objects.ts'
-import { withoutBom } from './own-words.ts'
-import { parseReview } from './review-shape.ts'
-import { scanObject } from './scan-object.ts'
 import { settle } from './settle.ts'
+import { parseReview } from './shape/parse-review.ts'
+import { type Found, findObjects } from './text/find-objects.ts'
+import { withoutBom } from './text/own-words.ts'
+import { scanObject } from './text/scan-object.ts'
 
 export const json: Channel<ChannelName> = {
   name: 'json',

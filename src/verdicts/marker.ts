@@ -2,11 +2,11 @@
  * The oldest of protocols: the word APPROVED as a paragraph of its own, or a paragraph that begins with FEEDBACK: and
  * runs to the end. Both words only in capitals; a paragraph is what stands between blank lines.
  */
-import type { Reading } from '../core/review.ts'
+import type { Reading } from '../core/review/review.ts'
 import type { Channel, ChannelName } from './channel.ts'
-import { isBlank, ownWords, withoutBom } from './own-words.ts'
-import { plainReview } from './plain-review.ts'
 import { settle } from './settle.ts'
+import { plainReview } from './shape/plain-review.ts'
+import { isBlank, ownWords, withoutBom } from './text/own-words.ts'
 
 export const marker: Channel<ChannelName> = {
   name: 'marker',

@@ -3,10 +3,10 @@
  * rules for every review, and to one more: it can't approve what the words themselves do not. It is asked after all other
  * channels, whatever its place among them, and only when none of these found anything.
  */
-import type { Against } from '../core/verdict.ts'
+import type { Against } from '../core/review/verdict.ts'
 import type { Evidence } from './channel.ts'
 import { type ChannelChoice, isSilent, judge } from './channels.ts'
-import { ownWords, withoutBom } from './own-words.ts'
+import { ownWords, withoutBom } from './text/own-words.ts'
 
 /** What a reviewer is told where there is no other way to give its verdict. */
 export const freeForm = `Write your review in your own words, and say plainly at its end which of the four verdicts it is. Another agent

@@ -1,4 +1,4 @@
-import type { Reading, Review } from '../core/review.ts'
+import type { Reading, Review } from '../core/review/review.ts'
 
 /**
  * Several statements that came by one channel, as one. Different verdicts are malformed. An approval must be alone or

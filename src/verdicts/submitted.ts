@@ -1,12 +1,12 @@
 /** The review as the agent handed it in, by `umpire submit` or a tool of its session. Strict JSON, nothing around it. */
-import type { Reading } from '../core/review.ts'
-import { toolServerName } from '../core/tool-request.ts'
+import type { Reading } from '../core/review/review.ts'
+import { toolServerName } from '../core/session/tool-request.ts'
 import type { Asked, Channel, ChannelName } from './channel.ts'
-import { withoutBom } from './own-words.ts'
-import { parseReview } from './review-shape.ts'
-import { scanObject } from './scan-object.ts'
 import { settle } from './settle.ts'
-import { withoutNulls } from './without-nulls.ts'
+import { parseReview } from './shape/parse-review.ts'
+import { withoutNulls } from './shape/without-nulls.ts'
+import { withoutBom } from './text/own-words.ts'
+import { scanObject } from './text/scan-object.ts'
 
 export const submitted: Channel<ChannelName> = {
   name: 'tool',

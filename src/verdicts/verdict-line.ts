@@ -2,11 +2,11 @@
  * The verdict as a line of its own: `Verdict: APPROVED`, any part of it bold. Nothing else may stand on the line, not
  * even a full stop or a tick, so that "Verdict: APPROVED if the tests pass" can't be taken for an approval.
  */
-import { type Reading, type Verdict, verdicts } from '../core/review.ts'
+import { type Reading, type Verdict, verdicts } from '../core/review/review.ts'
 import type { Channel, ChannelName } from './channel.ts'
-import { ownWords, type Place, withoutBom } from './own-words.ts'
-import { plainReview } from './plain-review.ts'
 import { settle } from './settle.ts'
+import { plainReview } from './shape/plain-review.ts'
+import { ownWords, type Place, withoutBom } from './text/own-words.ts'
 
 export const verdictLine: Channel<ChannelName> = {
   name: 'verdict-line',

@@ -1,10 +1,10 @@
 /** What programs and screens see of an event: its place, whose it is, a sentence, and its data. */
 import type { EventData, GateResult, PersonMove, StoredEvent } from '../core/event.ts'
-import type { Feedback } from '../core/feedback.ts'
 import { loopName } from '../core/loop.ts'
-import { describeWarning } from '../core/park.ts'
-import type { Beside } from '../core/session.ts'
-import { describeChanges } from '../core/surroundings.ts'
+import { describeWarning } from '../core/schedule/park.ts'
+import type { Feedback } from '../core/session/feedback.ts'
+import type { Beside } from '../core/session/session.ts'
+import { describeChanges } from '../core/session/surroundings.ts'
 import { landMessage, mergeMessage, resolvingMessage } from './landing-messages.ts'
 import { startWords } from './start-words.ts'
 

@@ -1,8 +1,8 @@
 /** The ledger of issues as `show` has it: a line for each, what each review did to it, and what witnesses said. */
-import type { CycleTally } from '../core/churn.ts'
-import type { LedgerIssue } from '../core/ledger.ts'
-import { isUnproven, type Proven } from '../core/proof.ts'
-import { oneLine } from '../lib/printable.ts'
+import type { CycleTally } from '../core/review/churn.ts'
+import type { LedgerIssue } from '../core/review/ledger.ts'
+import { isUnproven, type Proven } from '../core/review/proof.ts'
+import { oneLine } from '../lib/text/printable.ts'
 
 /** `Issues (1 open, 2 resolved, 1 waived)`. */
 export function ledgerTitle(ledger: LedgerIssue[]): string {

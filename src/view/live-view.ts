@@ -7,12 +7,12 @@
  *       Reading src/greet.ts
  */
 import { decide } from '../core/decide.ts'
-import { limitWaitedFor } from '../core/failure.ts'
 import { type Loop, runningSessions } from '../core/loop.ts'
+import { limitWaitedFor } from '../core/policy/failure.ts'
 import { summarise } from '../core/summary.ts'
-import { clip, widthOf } from '../lib/columns.ts'
-import type { Paint } from '../lib/paint.ts'
-import { oneLine } from '../lib/printable.ts'
+import { clip, widthOf } from '../lib/text/columns.ts'
+import type { Paint } from '../lib/text/paint.ts'
+import { oneLine } from '../lib/text/printable.ts'
 import { stopwatch, timeOfDay } from './amounts.ts'
 import { limitUntil, presentCycle } from './status-line.ts'
 

@@ -1,6 +1,6 @@
 /** Where the work that was done lies, and how it is taken over. Said once at the end, for however many tasks. */
 import type { TaskSummary } from '../core/summary.ts'
-import { oneLine } from '../lib/printable.ts'
+import { oneLine } from '../lib/text/printable.ts'
 
 export function nextLines(tasks: TaskSummary[]): string[] {
   const done = tasks.filter(

@@ -3,9 +3,9 @@
  * place for these words; `status`, `show`, the end of `work` and notifications take them from here.
  */
 import type { TaskSummary } from '../core/summary.ts'
-import { clip, widthOf, wrap } from '../lib/columns.ts'
-import { noPaint, type Paint } from '../lib/paint.ts'
-import { oneLine, printable } from '../lib/printable.ts'
+import { clip, widthOf, wrap } from '../lib/text/columns.ts'
+import { noPaint, type Paint } from '../lib/text/paint.ts'
+import { oneLine, printable } from '../lib/text/printable.ts'
 
 export interface PersonNeeded {
   happened: string

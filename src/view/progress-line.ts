@@ -1,8 +1,8 @@
 /** What `work` says of an event, on one line where that has room, as in `#29 [2/3] Reviewing…`; null for what goes without saying. */
 import type { StoredEvent } from '../core/event.ts'
-import { wrap } from '../lib/columns.ts'
-import { noPaint, type Paint } from '../lib/paint.ts'
-import { oneLine } from '../lib/printable.ts'
+import { wrap } from '../lib/text/columns.ts'
+import { noPaint, type Paint } from '../lib/text/paint.ts'
+import { oneLine } from '../lib/text/printable.ts'
 import { timeAhead } from './amounts.ts'
 import { eventMessage, viewEvent } from './event-view.ts'
 

@@ -2,8 +2,8 @@
  * A diff for a person's eyes. What a terminal would obey or hide is spelled out, so that a mark that turns the text
  * around, the oldest trick in a review, is seen.
  */
-import type { Paint } from '../lib/paint.ts'
-import { spelledOut } from '../lib/printable.ts'
+import type { Paint } from '../lib/text/paint.ts'
+import { spelledOut } from '../lib/text/printable.ts'
 
 export function renderDiff(text: string, paint: Paint): string {
   let inHunk = false

@@ -1,6 +1,6 @@
 /** A session in a line: above its transcript, and in the list of all sessions of a task. */
-import type { Paint } from '../lib/paint.ts'
-import { oneLine } from '../lib/printable.ts'
+import type { Paint } from '../lib/text/paint.ts'
+import { oneLine } from '../lib/text/printable.ts'
 import type { SessionRow } from '../store/archive.ts'
 import { dollars, duration, timeOfDay, tokenCount } from './amounts.ts'
 

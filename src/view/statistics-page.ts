@@ -1,9 +1,9 @@
 /** `umpire stats` on a terminal. */
-import type { Account } from '../core/budget.ts'
-import { describeAccount } from '../core/park.ts'
+import type { Account } from '../core/schedule/budget.ts'
+import { describeAccount } from '../core/schedule/park.ts'
 import type { Statistics } from '../core/statistics.ts'
-import { noPaint, type Paint } from '../lib/paint.ts'
-import { oneLine } from '../lib/printable.ts'
+import { noPaint, type Paint } from '../lib/text/paint.ts'
+import { oneLine } from '../lib/text/printable.ts'
 import type { UsageRow } from '../store/archive.ts'
 import { duration, knownCost, tokenCount } from './amounts.ts'
 

@@ -1,4 +1,4 @@
-import { oneLine } from '../lib/printable.ts'
+import { oneLine } from '../lib/text/printable.ts'
 import type { WeakenedTests } from '../weakened/fact.ts'
 
 /** A line for each fact, and one for those that are not listed. What files say is shown as text only. */

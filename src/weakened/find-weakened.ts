@@ -4,17 +4,17 @@
  * differently or says at least as much as before is left out.
  */
 import { cancelMoved } from './cancel-moved.ts'
-import { isCiFile, weighCi } from './ci-files.ts'
 import { type WeakenedFact, type WeakenedTests, weakenedKinds } from './fact.ts'
-import { isGateFile, weighGate } from './gate-files.ts'
 import { isForeign, isNamedTest, testLanguage } from './languages.ts'
 import type { TestChange } from './mark.ts'
 import { type DiffFile, readDiff } from './read-diff.ts'
 import { readTests } from './read-tests.ts'
-import { isSnapshot, weighSnapshot } from './snapshots.ts'
-import { weighAssertions } from './weigh-assertions.ts'
-import { weighLeeway } from './weigh-leeway.ts'
-import { weighSkips } from './weigh-skips.ts'
+import { weighAssertions } from './weigh/assertions.ts'
+import { isCiFile, weighCi } from './weigh/ci-files.ts'
+import { isGateFile, weighGate } from './weigh/gate-files.ts'
+import { weighLeeway } from './weigh/leeway.ts'
+import { weighSkips } from './weigh/skips.ts'
+import { isSnapshot, weighSnapshot } from './weigh/snapshots.ts'
 
 /** `diff` as git writes it; no more than `most` facts are listed. */
 export function findWeakened(diff: string, most: number): WeakenedTests {

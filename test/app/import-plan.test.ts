@@ -1,9 +1,9 @@
 /** An import that ends anywhere in between, and what the library may file. */
 import { afterEach, expect, test } from 'vitest'
-import { importPlan } from '../../src/app/import-plan.ts'
 import { openOrCreateStore, openRepository } from '../../src/app/repository.ts'
-import { openUmpire } from '../../src/app/umpire.ts'
-import { findCycle } from '../../src/core/dependencies.ts'
+import { findCycle } from '../../src/core/schedule/dependencies.ts'
+import { openUmpire } from '../../src/library/umpire.ts'
+import { importPlan } from '../../src/plan/import-plan.ts'
 import type { Journal } from '../../src/store/journal.ts'
 import type { Store } from '../../src/store/store.ts'
 import { makeRepository, type TestRepository } from '../support/repository.ts'

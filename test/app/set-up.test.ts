@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { openRepository } from '../../src/app/repository.ts'
-import { findSetup, writeSetup } from '../../src/app/set-up.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { findSetup, writeSetup } from '../../src/setup/set-up.ts'
 import { makeRepository, type TestRepository } from '../support/repository.ts'
 
 const made: TestRepository[] = []

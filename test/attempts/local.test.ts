@@ -17,8 +17,8 @@ import {
   parseIdentity,
   processPlace,
   readStat,
-} from '../../src/lib/process-identity.ts'
-import { findTree } from '../../src/lib/process-tree.ts'
+} from '../../src/lib/process/process-identity.ts'
+import { findTree } from '../../src/lib/process/process-tree.ts'
 import { describeAttempts } from '../contract/attempts.ts'
 import { describeLeft } from '../contract/attempts-left.ts'
 import { describeQuiet } from '../contract/attempts-quiet.ts'

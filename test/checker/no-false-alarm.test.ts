@@ -6,8 +6,8 @@ import { resolve } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { StoredEvent } from '../../src/core/event.ts'
-import type { Policy } from '../../src/core/limits.ts'
 import type { Loop } from '../../src/core/loop.ts'
+import type { Policy } from '../../src/core/policy/policy.ts'
 import {
   anyBeginning,
   anyOrKindBehaviour,

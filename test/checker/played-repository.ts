@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { openConnection } from '../../src/store/sqlite-driver.ts'
+import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts'
 import { gitIn } from '../support/repository.ts'
 import { type Bench, fileAppears, openBench, type Scenario } from '../support/umpire.ts'
 

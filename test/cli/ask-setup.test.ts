@@ -1,10 +1,10 @@
 /** The questions of `umpire init`, drawn on a terminal that is none. */
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import type { FoundSetup } from '../../src/app/set-up.ts'
-import { askSetup } from '../../src/cli/ask-setup.ts'
+import { askSetup } from '../../src/cli/setup/ask-setup.ts'
 import { UserError } from '../../src/core/errors.ts'
 import { type ChosenAgent, draftSetup } from '../../src/setup/draft.ts'
+import type { FoundSetup } from '../../src/setup/set-up.ts'
 import { until } from '../support/umpire.ts'
 
 const enter = '\r'

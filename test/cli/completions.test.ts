@@ -1,6 +1,6 @@
 /** What is offered where the cursor stands, read off the real program. */
 import { expect, test } from 'vitest'
-import { type Candidate, completions } from '../../src/cli/completions.ts'
+import { type Candidate, completions } from '../../src/cli/complete/completions.ts'
 import { createProgram } from '../../src/cli/program.ts'
 
 const program = createProgram(() => {})

@@ -1,6 +1,6 @@
 /** The writer that draws lines in place: what a terminal shows after it, whatever was written before. */
 import { expect, test } from 'vitest'
-import { openLiveRegion } from '../../src/cli/live-region.ts'
+import { openLiveRegion } from '../../src/cli/screen/live-region.ts'
 import { FakeTerminal } from '../support/terminal.ts'
 
 function open(columns = 40, rows = 10) {

@@ -1,9 +1,9 @@
 /** The live view over time: it follows what happens, ticks, and leaves only what stays. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { openLiveScreen } from '../../src/cli/live-screen.ts'
+import { openLiveScreen } from '../../src/cli/screen/live-screen.ts'
 import type { StoredEvent } from '../../src/core/event.ts'
 import { foldLoop } from '../../src/core/evolve.ts'
-import { noPaint } from '../../src/lib/paint.ts'
+import { noPaint } from '../../src/lib/text/paint.ts'
 import { fails } from '../core/turns.ts'
 import { type Script, World } from '../core/world.ts'
 import { FakeTerminal } from '../support/terminal.ts'

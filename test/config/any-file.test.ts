@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { checkLayer } from '../../src/config/check-layer.ts'
 import { configKeys } from '../../src/config/config-keys.ts'
-import { parseYaml } from '../../src/config/parse-yaml.ts'
 import { fileSchema } from '../../src/config/schema.ts'
-import { toPlain } from '../../src/config/source-tree.ts'
+import { parseYaml } from '../../src/config/yaml/parse-yaml.ts'
+import { toPlain } from '../../src/config/yaml/source-tree.ts'
 
 /** Values that some key accepts, beside values that none does. */
 const leaf = fc.oneof(

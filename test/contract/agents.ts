@@ -17,8 +17,8 @@ import {
   type Tokens,
 } from '../../src/agents/agent.ts'
 import type { FailureClass } from '../../src/core/task.ts'
-import { sessionOutcome } from '../../src/loop/session-outcome.ts'
-import { noUsage, withUsage } from '../../src/loop/usage.ts'
+import { sessionOutcome } from '../../src/loop/session/session-outcome.ts'
+import { noUsage, withUsage } from '../../src/loop/session/usage.ts'
 import { anyRequest, anyTools, lastFailure } from '../agents/lines.ts'
 
 export interface AgentUnderTest {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import type { AttemptSpec, Attempts, HandIn, OutputLine, Watch } from '../../src/attempts/attempt.ts'
-import { identify } from '../../src/lib/process-identity.ts'
+import { identify } from '../../src/lib/process/process-identity.ts'
 
 export interface AttemptsUnderTest {
   attempts: Attempts

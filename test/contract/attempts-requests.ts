@@ -1,7 +1,7 @@
 /** What every kind of attempts must do for the tools of a session; called beside the rest of the contract. */
 import { describe, expect, it } from 'vitest'
 import type { Asked } from '../../src/attempts/attempt.ts'
-import { mostRequests } from '../../src/core/tool-request.ts'
+import { mostRequests } from '../../src/core/session/tool-request.ts'
 import { type AttemptsUnderTest, never, useAttempts } from './attempts-bench.ts'
 
 export function describeRequests(name: string, open: (folder: string) => AttemptsUnderTest): void {

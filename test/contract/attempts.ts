@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Attempts, Watch } from '../../src/attempts/attempt.ts'
-import { identify } from '../../src/lib/process-identity.ts'
+import { identify } from '../../src/lib/process/process-identity.ts'
 import { type AttemptsUnderTest, allGone, exited, fixture, never, useAttempts } from './attempts-bench.ts'
 
 export function describeAttempts(name: string, open: (folder: string) => AttemptsUnderTest): void {

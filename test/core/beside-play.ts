@@ -1,10 +1,10 @@
 /** What comes of sessions that run beside a played loop's own: the seats of a panel, and checkpoints. */
 import type { Step } from '../../src/core/decide.ts'
 import type { NewEvent, StoredEvent } from '../../src/core/event.ts'
-import { type Changes, reconcile } from '../../src/core/ledger.ts'
 import type { Loop, RunningSession } from '../../src/core/loop.ts'
-import { combinePanel } from '../../src/core/panel.ts'
-import type { SessionStart } from '../../src/core/session.ts'
+import { type Changes, reconcile } from '../../src/core/review/ledger.ts'
+import { combinePanel } from '../../src/core/review/panel.ts'
+import type { SessionStart } from '../../src/core/session/session.ts'
 import { reviewerEnded } from './session-ends.ts'
 import type { ReviewerTurn } from './turns.ts'
 

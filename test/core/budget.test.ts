@@ -11,9 +11,9 @@ import {
   isWorthAsking,
   refusalOf,
   warningsOf,
-} from '../../src/core/budget.ts'
-import { describeAccount, describeParked, parkedEvent } from '../../src/core/park.ts'
-import type { Role } from '../../src/core/session.ts'
+} from '../../src/core/schedule/budget.ts'
+import { describeAccount, describeParked, parkedEvent } from '../../src/core/schedule/park.ts'
+import type { Role } from '../../src/core/session/session.ts'
 import { World } from './world.ts'
 
 const account = (more: Partial<Account> = {}): Account => ({

@@ -1,7 +1,7 @@
 /** A review that a person asks for by hand, and what a retry makes of a step by hand; improvements have a file of their own. */
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/core/decide.ts'
-import { decideMove } from '../../src/core/person.ts'
+import { decideMove } from '../../src/core/person/move.ts'
 import { baseTree } from './played-tree.ts'
 import { awaiting, capped, cost, gates, improve, unreviewed } from './steps-by-hand.ts'
 import {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import { decide } from '../../src/core/decide.ts'
+import type { Loop } from '../../src/core/loop.ts'
+import type { CarriedWork } from '../../src/core/place.ts'
 import {
   carriedDetail,
   carriedRecovery,
   carriedRefusal,
   doubtCarried,
   isSettled,
-} from '../../src/core/carried.ts'
-import { decide } from '../../src/core/decide.ts'
-import type { Loop } from '../../src/core/loop.ts'
-import type { CarriedWork } from '../../src/core/place.ts'
+} from '../../src/core/schedule/carried.ts'
 import { World } from './world.ts'
 
 const workOf = ({ id, head }: Loop) => ({ task: id, sha: head?.sha ?? '' })

@@ -1,6 +1,6 @@
 /** A loop whose reviews open more than they resolve is stopped, and its person is shown how it went. */
 import { describe, expect, test } from 'vitest'
-import type { ReportedIssue } from '../../src/core/review.ts'
+import type { ReportedIssue } from '../../src/core/review/review.ts'
 import { requests, times, works } from './turns.ts'
 import { World } from './world.ts'
 

@@ -1,6 +1,6 @@
 /** Gates are facts that stand between the developer and the reviewer. */
 import { describe, expect, test } from 'vitest'
-import type { Gate } from '../../src/core/limits.ts'
+import type { Gate } from '../../src/core/policy/policy.ts'
 import { changesNothing, requests, times, works } from './turns.ts'
 import { World } from './world.ts'
 

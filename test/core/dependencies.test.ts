@@ -7,7 +7,7 @@ import {
   findCycle,
   inDependencyOrder,
   type Ordered,
-} from '../../src/core/dependencies.ts'
+} from '../../src/core/schedule/dependencies.ts'
 
 function task(id: number, more: Partial<Ordered> = {}): Ordered {
   return { id, dependsOn: [], of: null, group: null, status: 'pending', ...more }

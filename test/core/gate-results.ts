@@ -1,9 +1,9 @@
 /** The events that the harness appends when gates were run, and when work was merged into its base. */
 import type { GateKind, NewEvent } from '../../src/core/event.ts'
-import type { Gate } from '../../src/core/limits.ts'
 import type { Loop } from '../../src/core/loop.ts'
+import { recoveryFrom } from '../../src/core/person/recovery.ts'
 import type { LandOutcome } from '../../src/core/place.ts'
-import { recoveryFrom } from '../../src/core/recovery.ts'
+import type { Gate } from '../../src/core/policy/policy.ts'
 import type { Step } from '../../src/core/step.ts'
 import { baseTree } from './played-tree.ts'
 import type { LandTurn } from './turns.ts'

@@ -1,10 +1,10 @@
 /** A developer that says that it can't: its turn is over, what is there is kept, and a person decides. */
 import { describe, expect, test } from 'vitest'
-import { parseDeveloperWord } from '../../src/core/developer-word.ts'
 import { evolve } from '../../src/core/evolve.ts'
 import type { Loop } from '../../src/core/loop.ts'
+import { parseDeveloperWord } from '../../src/core/session/developer-word.ts'
+import { parseToolRequest } from '../../src/core/session/tool-request.ts'
 import { summarise } from '../../src/core/summary.ts'
-import { parseToolRequest } from '../../src/core/tool-request.ts'
 import { baseTree } from './played-tree.ts'
 import { givesUp, requests, works } from './turns.ts'
 import { World } from './world.ts'

@@ -1,6 +1,6 @@
 /** An improvement that a person asks for by hand: one developer's turn, and what the developer is told. */
 import { describe, expect, test } from 'vitest'
-import { decideMove, type Move } from '../../src/core/person.ts'
+import { decideMove, type Move } from '../../src/core/person/move.ts'
 import { awaiting, capped, cost, gates, improve, unreviewed } from './steps-by-hand.ts'
 import { changesNothing, fails, judges, requests, times, timesOut, worksOn } from './turns.ts'
 import { World } from './world.ts'

@@ -1,8 +1,8 @@
 /** Tasks that wait for one another: each of them is held with the words of the knot, and freed when it is untied. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findKnots, type Waiting } from '../../src/core/knots.ts'
-import { type Standing, schedule } from '../../src/core/schedule.ts'
+import { findKnots, type Waiting } from '../../src/core/schedule/knots.ts'
+import { type Standing, schedule } from '../../src/core/schedule/schedule.ts'
 
 const standing = (id: number, more: Partial<Standing> = {}): Standing => ({
   ...{ id, status: 'pending', reason: null, of: null, dependsOn: [], group: null },

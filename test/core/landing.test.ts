@@ -1,7 +1,7 @@
 /** Landing: what is merged into its base, when, what stands in its way, and what a person can do then. */
 import { describe, expect, test } from 'vitest'
 import type { EventType } from '../../src/core/event.ts'
-import { decideMove, type Move } from '../../src/core/person.ts'
+import { decideMove, type Move } from '../../src/core/person/move.ts'
 import { fails, judges, type LandTurn, requests, times } from './turns.ts'
 import { World } from './world.ts'
 

@@ -1,4 +1,4 @@
-import { decideMove } from '../../src/core/person.ts'
+import { decideMove } from '../../src/core/person/move.ts'
 import { endlessly, type PersonTurn } from './arbitrary.ts'
 import type { World } from './world.ts'
 

@@ -7,8 +7,8 @@ import {
   reconcile,
   withOpened,
   withResolved,
-} from '../../src/core/ledger.ts'
-import type { ReportedIssue, Verdict } from '../../src/core/review.ts'
+} from '../../src/core/review/ledger.ts'
+import type { ReportedIssue, Verdict } from '../../src/core/review/review.ts'
 import { finding } from './turns.ts'
 
 /** The ledger after each of these reviews. A review is its issues; what changed before it is given by file. */

@@ -1,7 +1,7 @@
 /** The ways out of a wait for an agent's limit: the person tries at once, or gives the task to another agent. */
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/core/decide.ts'
-import { decideMove, type Move } from '../../src/core/person.ts'
+import { decideMove, type Move } from '../../src/core/person/move.ts'
 import { summarise } from '../../src/core/summary.ts'
 import { fails, isLimited } from './turns.ts'
 import { type Script, World } from './world.ts'

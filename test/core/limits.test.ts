@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { effortTable } from '../../src/core/effort.ts'
-import { backoffMs } from '../../src/core/failure.ts'
-import { type CycleSettings, gatesFor, resolveCycles } from '../../src/core/limits.ts'
+import { effortTable } from '../../src/core/policy/effort.ts'
+import { backoffMs } from '../../src/core/policy/failure.ts'
+import { type CycleSettings, gatesFor, resolveCycles } from '../../src/core/policy/policy.ts'
 import { newTask } from '../../src/core/task.ts'
 
 function cycles(given: { [K in keyof CycleSettings]?: Partial<CycleSettings[K]> } = {}) {

@@ -1,9 +1,9 @@
 /** Tasks that are for another one: a review judges its work, an improvement goes on from it. */
 import { describe, expect, test } from 'vitest'
-import type { Feedback } from '../../src/core/feedback.ts'
-import type { Policy } from '../../src/core/limits.ts'
-import { decideMove } from '../../src/core/person.ts'
+import { decideMove } from '../../src/core/person/move.ts'
 import type { Inherited } from '../../src/core/place.ts'
+import type { Policy } from '../../src/core/policy/policy.ts'
+import type { Feedback } from '../../src/core/session/feedback.ts'
 import { blockedEvent } from '../../src/core/step.ts'
 import { changesNothing, fails, judges, requests, times, unreadable } from './turns.ts'
 import { World } from './world.ts'

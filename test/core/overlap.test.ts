@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { NewEvent } from '../../src/core/event.ts'
-import { matchesGlob } from '../../src/core/glob.ts'
-import { isWorthTheWait, namedPaths, overlapOf } from '../../src/core/overlap.ts'
+import { matchesGlob } from '../../src/core/schedule/glob.ts'
+import { isWorthTheWait, namedPaths, overlapOf } from '../../src/core/schedule/overlap.ts'
 import { World } from './world.ts'
 
 const task = (scope: string | null, description = '', accept: string[] = []) => ({

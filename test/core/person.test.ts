@@ -1,6 +1,6 @@
 /** A person's moves: which are allowed when, and what each one leads to. */
 import { describe, expect, test } from 'vitest'
-import { decideMove, type Move } from '../../src/core/person.ts'
+import { decideMove, type Move } from '../../src/core/person/move.ts'
 import { judges, requests } from './turns.ts'
 import { World } from './world.ts'
 

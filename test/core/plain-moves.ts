@@ -1,5 +1,5 @@
 /** A person's moves by their names, where there is nothing more to say. */
-import type { Move } from '../../src/core/person.ts'
+import type { Move } from '../../src/core/person/move.ts'
 
 export const plainMoves = {
   retry: { kind: 'retry', why: null },

@@ -1,8 +1,8 @@
 /** What witnesses do to issues, by `review.proof`; when they are run, and when not. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openBlocking } from '../../src/core/ledger.ts'
-import { outcomeOf } from '../../src/core/proof.ts'
+import { openBlocking } from '../../src/core/review/ledger.ts'
+import { outcomeOf } from '../../src/core/review/proof.ts'
 import { anyBehaviour, anyPolicy, endlessly } from './arbitrary.ts'
 import { approves, requests, times, works } from './turns.ts'
 import { World } from './world.ts'

@@ -1,8 +1,8 @@
 /** What holds of every loop with a panel and checkpoints, whatever its agents do. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Policy } from '../../src/core/limits.ts'
-import { approvalsNeeded } from '../../src/core/panel.ts'
+import type { Policy } from '../../src/core/policy/policy.ts'
+import { approvalsNeeded } from '../../src/core/review/panel.ts'
 import { anyBehaviour, anyPolicy, endlessly } from './arbitrary.ts'
 import { World } from './world.ts'
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/core/decide.ts'
 import type { StoredEvent } from '../../src/core/event.ts'
 import { evolve, foldLoop } from '../../src/core/evolve.ts'
-import { decideMove } from '../../src/core/person.ts'
+import { decideMove } from '../../src/core/person/move.ts'
 import { summarise } from '../../src/core/summary.ts'
 import {
   anyBeginning,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isQuiet, parseQuietHours } from '../../src/core/quiet-hours.ts'
+import { isQuiet, parseQuietHours } from '../../src/core/policy/quiet-hours.ts'
 
 const at = (hours: number, minutes = 0) => new Date(2026, 0, 15, hours, minutes)
 

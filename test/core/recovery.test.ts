@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { noSuchModel } from '../../src/core/failure.ts'
 import type { Loop } from '../../src/core/loop.ts'
-import { recoveryFrom } from '../../src/core/recovery.ts'
+import { recoveryFrom } from '../../src/core/person/recovery.ts'
+import { noSuchModel } from '../../src/core/policy/failure.ts'
 import { fails } from './turns.ts'
 import { World } from './world.ts'
 

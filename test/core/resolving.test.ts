@@ -1,7 +1,7 @@
 /** Approved work that does not land as it is: what is merged into it, by whom, how often, and what a person finds then. */
 import { describe, expect, test } from 'vitest'
 import type { EventType } from '../../src/core/event.ts'
-import { decideMove } from '../../src/core/person.ts'
+import { decideMove } from '../../src/core/person/move.ts'
 import type { LandOutcome, Place, Unmerged } from '../../src/core/place.ts'
 import { fails, givesUp, requests, times, timesOut, vanishes, works } from './turns.ts'
 import { World } from './world.ts'

@@ -1,7 +1,7 @@
 /** A person's retry: the loop goes on at the phase that failed, and nothing that was said or done is lost. */
 import { describe, expect, test } from 'vitest'
 import { decide, type Step } from '../../src/core/decide.ts'
-import { decideMove } from '../../src/core/person.ts'
+import { decideMove } from '../../src/core/person/move.ts'
 import {
   approves,
   changesNothing,

@@ -1,7 +1,7 @@
 /** Which tasks may start: the rules by example, and then what holds of every plan, whatever becomes of its tasks. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Schedule, type Standing, schedule } from '../../src/core/schedule.ts'
+import { type Schedule, type Standing, schedule } from '../../src/core/schedule/schedule.ts'
 import type { TaskStatus } from '../../src/core/task.ts'
 
 const standing = (id: number, more: Partial<Standing> = {}): Standing => ({

@@ -1,5 +1,5 @@
 /** Loops at which a person takes a step by hand, and what the step costs. */
-import type { Move } from '../../src/core/person.ts'
+import type { Move } from '../../src/core/person/move.ts'
 import { requests } from './turns.ts'
 import { World } from './world.ts'
 

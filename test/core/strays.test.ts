@@ -7,7 +7,7 @@ import {
   mustBeLookedAt,
   type OutsideChange,
   type Surroundings,
-} from '../../src/core/surroundings.ts'
+} from '../../src/core/session/surroundings.ts'
 import { World } from './world.ts'
 
 const nothing: Surroundings = {

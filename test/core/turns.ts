@@ -1,5 +1,5 @@
 /** What agents can do in a played world, and the words for it that tests use. */
-import type { ReportedIssue, Review } from '../../src/core/review.ts'
+import type { ReportedIssue, Review } from '../../src/core/review/review.ts'
 import type { FailureClass, Retry } from '../../src/core/task.ts'
 
 /** Changed line ranges by file. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Reading, ReportedIssue, Review, Verdict } from '../../src/core/review.ts'
-import { combine, contradiction } from '../../src/core/verdict.ts'
+import type { Reading, ReportedIssue, Review, Verdict } from '../../src/core/review/review.ts'
+import { combine, contradiction } from '../../src/core/review/verdict.ts'
 
 const issue = (changes: Partial<ReportedIssue>): ReportedIssue => ({
   id: null,

@@ -1,7 +1,7 @@
 /** The events that the harness appends when witnesses were run. */
 import type { NewEvent } from '../../src/core/event.ts'
 import type { Loop } from '../../src/core/loop.ts'
-import { lastRun, type ProofOutcome, weigh } from '../../src/core/proof.ts'
+import { lastRun, type ProofOutcome, weigh } from '../../src/core/review/proof.ts'
 import type { Step } from '../../src/core/step.ts'
 
 const exitCodes = { proven: 1, unproven: 0, unclear: 127, 'not run': null } satisfies Record<

@@ -5,8 +5,8 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { findTree, send } from '../../src/lib/process-tree.ts'
-import { openStore } from '../../src/store/sqlite.ts'
+import { findTree, send } from '../../src/lib/process/process-tree.ts'
+import { openStore } from '../../src/store/sqlite/open-store.ts'
 import { until } from '../support/umpire.ts'
 import { type Outcome, openStage, type Scene, type Stage } from './stage.ts'
 

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readStat } from '../../src/lib/process-identity.ts'
+import { readStat } from '../../src/lib/process/process-identity.ts'
 import { until } from '../support/umpire.ts'
 import { type Harm, instants } from './harm.ts'
 import { inParallel, sample } from './sampling.ts'

@@ -12,7 +12,7 @@ import {
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { builtInAgents } from '../../src/agents/built-in.ts'
-import { submoduleCommand } from '../../src/setup/propose.ts'
+import { submoduleCommand } from '../../src/setup/toolchains/propose.ts'
 import { gitIn } from '../support/repository.ts'
 import { type Bench, openBench } from '../support/umpire.ts'
 

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ImportReport } from '../../src/app/import-plan.ts'
+import type { ImportReport } from '../../src/plan/import-plan.ts'
 import { openBench } from '../support/umpire.ts'
 
 function planFile(keys: string, body: string): string {

@@ -6,8 +6,8 @@ import { afterEach, expect, test } from 'vitest'
 import { noAsks, noTries } from '../../src/core/loop.ts'
 import { newTask } from '../../src/core/task.ts'
 import type { Clock } from '../../src/loop/ports.ts'
-import { type Waiting, waitBefore } from '../../src/loop/wait-before.ts'
-import { openStore } from '../../src/store/sqlite.ts'
+import { type Waiting, waitBefore } from '../../src/loop/session/wait-before.ts'
+import { openStore } from '../../src/store/sqlite/open-store.ts'
 import { taskAdded } from '../support/history.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'umpire-clock-'))

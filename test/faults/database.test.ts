@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { openDatabase } from '../../src/store/database.ts'
+import { openDatabase } from '../../src/store/sqlite/database.ts'
 import { type Bench, openBench, type Ran } from '../support/umpire.ts'
 
 const databaseOf = ({ home }: Bench) => join(home, 'umpire.db')

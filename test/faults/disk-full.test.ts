@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { explained } from '../../src/store/sqlite-error.ts'
+import { explained } from '../../src/store/sqlite/sqlite-error.ts'
 import { mountUnder, noDisks } from '../support/small-disk.ts'
 import {
   type Bench,

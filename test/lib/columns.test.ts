@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clip, widthOf, wrap } from '../../src/lib/columns.ts'
+import { clip, widthOf, wrap } from '../../src/lib/text/columns.ts'
 
 test.each([
   ['', 0],

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { exec } from '../../src/lib/exec.ts'
+import { exec } from '../../src/lib/process/exec.ts'
 
 /** A small program, given as its source. */
 const node = (source: string): [string, ...string[]] => [process.execPath, '-e', source]

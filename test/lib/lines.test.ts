@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type LinePart, splitLines } from '../../src/lib/lines.ts'
+import { type LinePart, splitLines } from '../../src/lib/text/split-lines.ts'
 
 /** Pushes the chunks through one piece of memory, as a reader of a file does. */
 function split(chunks: Buffer[], maxBytes: number): { part: string; text: string; end: number }[] {

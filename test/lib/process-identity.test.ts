@@ -12,7 +12,7 @@ import {
   processState,
   readStat,
   sameProcess,
-} from '../../src/lib/process-identity.ts'
+} from '../../src/lib/process/process-identity.ts'
 
 const started: { kill(signal: 'SIGKILL'): boolean }[] = []
 afterEach(() => {
@@ -64,7 +64,7 @@ describe('the identity of a process', () => {
 
 describe('ancestorsEnvironment', () => {
   it('finds a variable that a process between took away from its children', async () => {
-    const entry = resolve(import.meta.dirname, '../../src/lib/process-identity.ts')
+    const entry = resolve(import.meta.dirname, '../../src/lib/process/process-identity.ts')
     const { outputFiles } = await build({
       entryPoints: [entry],
       bundle: true,

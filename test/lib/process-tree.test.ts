@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
-import { identify } from '../../src/lib/process-identity.ts'
-import { endTree, findTree } from '../../src/lib/process-tree.ts'
+import { identify } from '../../src/lib/process/process-identity.ts'
+import { endTree, findTree } from '../../src/lib/process/process-tree.ts'
 
 const started: ChildProcess[] = []
 afterEach(async () => {

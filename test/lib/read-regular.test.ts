@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readRegular } from '../../src/lib/read-regular.ts'
+import { readRegular } from '../../src/lib/file/read-regular.ts'
 
 let folder: string
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRedact, redactPieces } from '../../src/lib/redact.ts'
+import { createRedact, redactPieces } from '../../src/lib/text/redact.ts'
 
 const redact = createRedact({ MY_TOKEN: 'correct horse battery staple' })
 const key = `-----BEGIN PRIVATE KEY-----${'MIIE+/'.repeat(500)}-----END PRIVATE KEY-----`

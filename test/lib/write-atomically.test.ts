@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createAtomically, writeAtomically } from '../../src/lib/write-atomically.ts'
+import { createAtomically, writeAtomically } from '../../src/lib/file/write-atomically.ts'
 
 let folder: string
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Answered, createMergeQueue } from '../../src/loop/merge-queue.ts'
+import { type Answered, createMergeQueue } from '../../src/loop/land/merge-queue.ts'
 
 interface Asked {
   task: number

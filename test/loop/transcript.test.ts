@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readPlainText } from '../../src/agents/command.ts'
 import { gemini } from '../../src/agents/gemini.ts'
 import { opencode } from '../../src/agents/opencode.ts'
-import { mayAnswer, type Reader } from '../../src/loop/transcript.ts'
+import { mayAnswer, type Reader } from '../../src/loop/session/transcript.ts'
 
 const long = 'x'.repeat(2000)
 

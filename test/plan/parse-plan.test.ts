@@ -1,6 +1,6 @@
 /** Plan files as people write them, and all that can be wrong with one. */
 import { describe, expect, test } from 'vitest'
-import { parsePlan } from '../../src/plan/parse-plan.ts'
+import { parsePlan } from '../../src/plan/format/parse-plan.ts'
 
 function file(...lines: string[]): string {
   return `${lines.join('\n')}\n`

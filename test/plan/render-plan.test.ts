@@ -1,9 +1,9 @@
 /** What is exported is read again as what it was, whatever it holds. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parsePlan } from '../../src/plan/parse-plan.ts'
-import type { PlanFile } from '../../src/plan/plan-file.ts'
-import { isUntouched, renderPlan } from '../../src/plan/render-plan.ts'
+import { parsePlan } from '../../src/plan/format/parse-plan.ts'
+import type { PlanFile } from '../../src/plan/format/plan-file.ts'
+import { isUntouched, renderPlan } from '../../src/plan/format/render-plan.ts'
 
 const store = '0123456789ab'
 

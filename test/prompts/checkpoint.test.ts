@@ -1,10 +1,10 @@
 /** What reviewers are asked, at the end and at a checkpoint, by how closely they are to look and what is run for them. */
 import { expect, test } from 'vitest'
-import type { ReviewDepth } from '../../src/core/effort.ts'
+import type { ReviewDepth } from '../../src/core/policy/effort.ts'
 import { checkpointPrompt } from '../../src/prompts/checkpoint.ts'
 import { type ReviewerBrief, reviewerPrompt } from '../../src/prompts/reviewer.ts'
 import { instructionsFor, usualChannels } from '../../src/verdicts/channels.ts'
-import { reviewSchema } from '../../src/verdicts/review-schema.ts'
+import { reviewSchema } from '../../src/verdicts/shape/review-schema.ts'
 import { World } from '../core/world.ts'
 
 const { task } = new World().loop

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { applyAnswers, type ChosenAgent, draftSetup, offered } from '../../src/setup/draft.ts'
-import type { Proposal } from '../../src/setup/propose.ts'
+import type { Proposal } from '../../src/setup/toolchains/propose.ts'
 import { renderConfig } from '../../src/setup/render-config.ts'
 
 const proposal: Proposal = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findLocalFiles } from '../../src/setup/local-files.ts'
+import { findLocalFiles } from '../../src/setup/toolchains/local-files.ts'
 import { proposed } from './project.ts'
 
 describe('a project of several languages', () => {

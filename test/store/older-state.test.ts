@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newTask } from '../../src/core/task.ts'
-import { openDatabase } from '../../src/store/database.ts'
-import { openStore } from '../../src/store/sqlite.ts'
+import { openDatabase } from '../../src/store/sqlite/database.ts'
+import { openStore } from '../../src/store/sqlite/open-store.ts'
 
 const firstTables =
   /^(events|tasks|loops|runs|sessions|loop_reviews|review_issues|gate_results|messages|offers|claims|sqlite_.*)$/

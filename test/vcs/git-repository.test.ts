@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { UserError } from '../../src/core/errors.ts'
-import { openGit } from '../../src/vcs/git.ts'
-import { excludeHome, findRepository } from '../../src/vcs/git-repository.ts'
+import { openGit } from '../../src/vcs/git/open-git.ts'
+import { excludeHome, findRepository } from '../../src/vcs/git/repository.ts'
 import { gitIn, makeRepository, type TestRepository } from '../support/repository.ts'
 
 describe('finding the repository', () => {

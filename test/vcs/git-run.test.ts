@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openGit } from '../../src/vcs/git.ts'
+import { openGit } from '../../src/vcs/git/open-git.ts'
 import { never, noNeeds } from '../contract/vcs-under-test.ts'
 import { type FakeGit, makeFakeGit } from '../support/fake-git.ts'
 import { type OpenLoop, openLoop } from './open-loop.ts'

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { compareSurroundings } from '../../src/core/surroundings.ts'
-import { openGit } from '../../src/vcs/git.ts'
-import { withoutPassing } from '../../src/vcs/git-surroundings.ts'
+import { compareSurroundings } from '../../src/core/session/surroundings.ts'
+import { openGit } from '../../src/vcs/git/open-git.ts'
+import { withoutPassing } from '../../src/vcs/git/review/surroundings.ts'
 import { makeRepository, type TestRepository } from '../support/repository.ts'
 
 let repository: TestRepository

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ReviewedState } from '../../src/core/session.ts'
+import type { ReviewedState } from '../../src/core/session/session.ts'
 import { never, noNeeds } from '../contract/vcs-under-test.ts'
 import { gitIn, makeRepository, writeFiles, writeScript } from '../support/repository.ts'
 import { type OpenLoop, openLoop } from './open-loop.ts'

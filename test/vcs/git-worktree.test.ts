@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { openGit } from '../../src/vcs/git.ts'
+import { openGit } from '../../src/vcs/git/open-git.ts'
 import { never, noNeeds } from '../contract/vcs-under-test.ts'
 import { gitIn, makeRepository, writeFiles } from '../support/repository.ts'
 import { type LoopOptions, type OpenLoop, openLoop } from './open-loop.ts'

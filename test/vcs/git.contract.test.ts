@@ -1,4 +1,4 @@
-import { openGit } from '../../src/vcs/git.ts'
+import { openGit } from '../../src/vcs/git/open-git.ts'
 import { describeVcs } from '../contract/vcs.ts'
 import { gitIn, makeRepository } from '../support/repository.ts'
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Place } from '../../src/core/place.ts'
-import { openGit } from '../../src/vcs/git.ts'
+import { openGit } from '../../src/vcs/git/open-git.ts'
 import type { Advance, CheckoutNeeds, Vcs } from '../../src/vcs/vcs.ts'
 import {
   commitRequest,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseReview } from '../../src/verdicts/review-shape.ts'
+import { parseReview } from '../../src/verdicts/shape/parse-review.ts'
 
 const parsed = (value: unknown, text = 'the text') => {
   const reading = parseReview(value, text)

@@ -1,9 +1,9 @@
 /** What is said of events of many at once: a panel's seats, merges with the work of others, what a task begins with. */
 import { describe, expect, test } from 'vitest'
 import type { EventData, EventType, StoredEvent } from '../../src/core/event.ts'
-import { combinePanel } from '../../src/core/panel.ts'
 import type { Place } from '../../src/core/place.ts'
-import type { Review } from '../../src/core/review.ts'
+import { combinePanel } from '../../src/core/review/panel.ts'
+import type { Review } from '../../src/core/review/review.ts'
 import { eventMessage } from '../../src/view/event-view.ts'
 import { createProgress } from '../../src/view/progress-line.ts'
 

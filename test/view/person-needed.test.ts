@@ -1,10 +1,10 @@
 /** Every task that waits for a person says what happened, what was kept, and what to type. */
 import { expect, test } from 'vitest'
 import type { Loop } from '../../src/core/loop.ts'
-import { recoveryFrom } from '../../src/core/recovery.ts'
+import { recoveryFrom } from '../../src/core/person/recovery.ts'
 import { summarise, type TaskSummary } from '../../src/core/summary.ts'
 import type { BlockReason, FailReason } from '../../src/core/task.ts'
-import { widthOf } from '../../src/lib/columns.ts'
+import { widthOf } from '../../src/lib/text/columns.ts'
 import { personNeeded, personNeededLines } from '../../src/view/person-needed.ts'
 import { judges, requests, times } from '../core/turns.ts'
 import { World } from '../core/world.ts'

@@ -1,0 +1,34 @@
+import { createEventViews } from '../../app/event-views.ts'
+import { oneLine } from '../../lib/text/printable.ts'
+import type { EventView } from '../../view/event-view.ts'
+import { print, printJsonLine } from '../screen/print.ts'
+import { followStore, readStore } from '../with-store.ts'
+
+export interface EventsOptions {
+  after: number
+  follow?: boolean
+  json?: boolean
+}
+
+export async function events(options: EventsOptions): Promise<void> {
+  const nothing = () => {}
+  if (options.follow) {
+    const never = new AbortController().signal
+    return followStore(async ({ journal }) => {
+      const view = createEventViews(journal)
+      for await (const event of journal.since(options.after, never))
+        printEvent(await view(event), options.json ?? false)
+    }, nothing)
+  }
+  await readStore(async ({ journal }) => {
+    const view = createEventViews(journal)
+    for (const event of await journal.list({ after: options.after }))
+      printEvent(await view(event), options.json ?? false)
+  }, nothing)
+}
+
+function printEvent(view: EventView, json: boolean): void {
+  if (json) return printJsonLine(view)
+  const whose = view.task === null ? '' : ` #${view.task}`
+  print(`${view.seq} ${view.at}${whose} ${view.type} ${oneLine(view.message)}`)
+}

@@ -1,0 +1,195 @@
+import { once } from 'node:events'
+import { createReadStream, existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { longLinePath } from '../../app/long-lines.ts'
+import { type LineReader, openLineReader } from '../../app/readable-line.ts'
+import type { Role } from '../../core/session/session.ts'
+import type { TaskStatus } from '../../core/task.ts'
+import { printable } from '../../lib/text/printable.ts'
+import type { Message, SessionRow } from '../../store/archive.ts'
+import type { Store } from '../../store/store.ts'
+import { eventMessage } from '../../view/event-view.ts'
+import { sessionHeader } from '../../view/session-line.ts'
+import { outputPaint } from '../screen/colours.ts'
+import { print, printJsonLine } from '../screen/print.ts'
+import { findLoop, readTask } from '../with-store.ts'
+
+export interface LogOptions {
+  follow?: boolean
+  cycle?: number
+  role?: Role
+  raw?: boolean
+  json?: boolean
+}
+
+/** Read so many messages at a time: a transcript may be larger than memory. */
+const page = 100
+const followEveryMs = 300
+
+export async function log(id: number, options: LogOptions): Promise<void> {
+  await readTask(id, async (_, store, repository) => {
+    const { home } = repository
+    const reader = options.raw || options.json ? null : await openLineReader(repository)
+    const shown = new Map<string, Shown>()
+    let notes: Note[] = []
+    let known = 0
+    for (;;) {
+      const { status, version } = await findLoop(id, store)
+      const active = status === 'in_progress'
+      if (version !== known && !options.raw) notes = await readNotes(id, store)
+      known = version
+      for (const session of await store.archive.sessions(id)) {
+        const wanted =
+          (options.cycle ?? session.cycle) === session.cycle &&
+          (options.role ?? session.role) === session.role
+        if (!wanted) continue
+        const own = notes.filter((note) => note.session === session.id)
+        shown.set(
+          session.id,
+          await showNew(session, shown.get(session.id), own, { options, store, home, reader }),
+        )
+      }
+      // Looked at before reading: what was written until then has been shown.
+      if (!options.follow || !active) {
+        if (shown.size === 0 && !options.raw && !options.json) print(nothingToShow(id, status, options))
+        return
+      }
+      await sleep(followEveryMs)
+    }
+  })
+}
+
+function nothingToShow(id: number, status: TaskStatus, { cycle, role }: LogOptions): string {
+  const those = [role && ` of a ${role}`, cycle !== undefined && ` in cycle ${cycle}`]
+    .filter(Boolean)
+    .join('')
+  const none = `Task ${id} has no sessions${those} yet.`
+  if (those !== '') return `${none} umpire show ${id} lists those that it has.`
+  return status === 'pending' ? `${none} umpire work ${id} starts it.` : none
+}
+
+/**
+ * How far a session was shown, and what was said last: many agents say their answer twice. A line is open as long as
+ * what is said may go on in the next message.
+ */
+interface Shown {
+  sequence: number
+  notes: number
+  said: string | null
+  line: 'open' | 'ended'
+}
+
+const nothingShown: Shown = { sequence: -1, notes: 0, said: null, line: 'ended' }
+
+interface Context {
+  options: LogOptions
+  store: Store
+  home: string
+  /** Null where lines are shown as they were printed. */
+  reader: LineReader | null
+}
+
+async function showNew(
+  session: SessionRow,
+  shown: Shown | undefined,
+  notes: Note[],
+  { options, store, home, reader }: Context,
+): Promise<Shown> {
+  if (shown === undefined && !options.raw && !options.json) print(sessionHeader(session, outputPaint()))
+  let { sequence, notes: told, said, line } = shown ?? nothingShown
+  const endLine = () => {
+    if (line === 'open') print('')
+    line = 'ended'
+  }
+  /** What was noted stands where it was said, between the lines. */
+  const tellNotes = (until: string | null) => {
+    for (const note of notes.slice(told)) {
+      if (until !== null && note.at > until) return
+      endLine()
+      printNote(note, session, options)
+      told += 1
+    }
+  }
+  for (;;) {
+    const messages = await store.archive.messages(session.id, sequence, page)
+    for (const message of messages) {
+      tellNotes(message.at)
+      const file = longLine(message, session, home)
+      if (file && options.raw && !options.json) await printFile(file)
+      else if (reader?.isPiece(session.agent, message)) {
+        const piece = reader.words(session.agent, message) ?? ''
+        process.stdout.write(printable(piece))
+        said = line === 'open' ? `${said}${piece}` : piece
+        line = 'open'
+      } else if (reader) {
+        const words = reader.words(session.agent, message)
+        if (words !== null) endLine()
+        said = printWords(words, message, said)
+      } else printMessage(message, session, options)
+      sequence = message.sequence
+    }
+    if (messages.length === page) continue
+    tellNotes(null)
+    if (session.endedAt !== null || !options.follow) endLine()
+    return { sequence, notes: told, said, line }
+  }
+}
+
+interface Note {
+  session: string
+  at: string
+  text: string
+}
+
+/** What was said beside the transcripts: progress that agents reported, gates that they had run, tools that did not work. */
+async function readNotes(id: number, { journal }: Store): Promise<Note[]> {
+  const events = await journal.load(`task/${id}`)
+  return events.flatMap((event) =>
+    event.type === 'session.noted' || event.type === 'session.strayed'
+      ? [{ session: event.data.session, at: event.at, text: eventMessage(event) }]
+      : [],
+  )
+}
+
+function printNote({ at, text }: Note, session: SessionRow, options: LogOptions): void {
+  const { id, role, cycle, iteration } = session
+  if (options.json)
+    return printJsonLine({ session: id, role, cycle, iteration, type: 'note', content: text, at })
+  print(outputPaint().cyan(`· ${printable(text)}`))
+}
+
+function printMessage(message: Message, session: SessionRow, options: LogOptions): void {
+  if (options.json) {
+    const { id, role, cycle, iteration } = session
+    return printJsonLine({ session: id, role, cycle, iteration, ...message })
+  }
+  // A terminal must not obey what an agent printed; a file gets it as it was stored.
+  print(process.stdout.isTTY ? printable(message.content) : message.content)
+}
+
+/** Gives back what was said last. */
+function printWords(
+  words: string | null,
+  { content, source }: Message,
+  before: string | null,
+): string | null {
+  if (words === null || (words === before && words !== content)) return before
+  const text = printable(words)
+  print(source === 'stderr' ? outputPaint().dim(text) : text)
+  return words
+}
+
+/** The file with the whole line, where the table has only its beginning. It may have been deleted by hand. */
+function longLine({ sequence, content }: Message, { id }: SessionRow, home: string): string | null {
+  const file = longLinePath(home, id, sequence)
+  return content.endsWith('.txt]') && existsSync(file) ? file : null
+}
+
+/** A piece at a time, and no faster than it is read: the line may be larger than memory. */
+async function printFile(path: string): Promise<void> {
+  for await (const piece of createReadStream(path, { encoding: 'utf8' })) {
+    const text = process.stdout.isTTY ? printable(piece) : piece
+    if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+  }
+  print('')
+}

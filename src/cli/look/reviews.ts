@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { ReviewFailure } from '../../core/review/review-record.ts'
+import { oneLine, printable } from '../../lib/text/printable.ts'
+import type { ReviewRow } from '../../store/archive.ts'
+import { ago } from '../../view/amounts.ts'
+import { reviewFileName } from '../../view/review-file.ts'
+import { outputPaint } from '../screen/colours.ts'
+import { print, printJson } from '../screen/print.ts'
+import { readTask } from '../with-store.ts'
+
+export async function reviews(id: number, options: { json?: boolean }): Promise<void> {
+  await readTask(id, async (_, store, { home }) => {
+    const found = await store.archive.reviews(id)
+    const unreadable = (await store.journal.list({ stream: `task/${id}`, types: ['review.failed'] })).flatMap(
+      (event) => (event.type === 'review.failed' ? [event.data] : []),
+    )
+    if (options.json) return printJson({ reviews: found, unreadable })
+    if (found.length + unreadable.length === 0) return print(`Task ${id} has no review yet.`)
+    for (const review of found)
+      printReview(review, join(home, 'reviews', reviewFileName(id, review.cycle, review.reviewedAt)))
+    for (const failure of unreadable) printUnreadable(failure)
+  })
+}
+
+function printReview(review: ReviewRow, file: string): void {
+  const brush = outputPaint()[review.verdict === 'APPROVED' ? 'green' : 'yellow']
+  const by = review.parsedBy === null ? '' : `  read by the parser ${review.parsedBy}`
+  const which = review.kind === 'checkpoint' ? `checkpoint before ${review.cycle}.` : `${review.cycle}.`
+  print(`${which} ${brush(review.verdict)}  ${ago(review.reviewedAt, new Date())}${by}`)
+  for (const { seat, agent, verdict, why } of review.seats ?? [])
+    print(`   seat ${seat} (${oneLine(agent, 60)}): ${verdict ?? `absent, ${oneLine(why ?? '', 200)}`}`)
+  if (review.summary) print(indented(review.summary))
+  for (const issue of review.issues) {
+    const place =
+      issue.file === null ? '' : ` ${oneLine(issue.file)}${issue.line === null ? '' : `:${issue.line}`}`
+    print(`   - ${issue.severity} ${issue.type}${place}: ${oneLine(issue.description)}`)
+  }
+  if (review.kind === 'task' && existsSync(file)) print(`   ${oneLine(relative(process.cwd(), file), 1000)}`)
+}
+
+/** A review that counted for nothing is shown all the same: a person may find in it what the machine could not. */
+function printUnreadable(failure: ReviewFailure): void {
+  print(
+    `${failure.cycle}. no verdict (${failure.cause}, session ${failure.session}): ${oneLine(failure.why, 200)}`,
+  )
+  if (failure.rawOutput.trim()) print(indented(failure.rawOutput))
+}
+
+function indented(text: string): string {
+  return `   ${printable(text).trimEnd().replaceAll('\n', '\n   ')}`
+}

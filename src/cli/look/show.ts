@@ -1,0 +1,94 @@
+import { openVcs, type Repository } from '../../app/repository.ts'
+import { UserError, VcsError } from '../../core/errors.ts'
+import type { Loop } from '../../core/loop.ts'
+import { summarise } from '../../core/summary.ts'
+import { printable } from '../../lib/text/printable.ts'
+import type { SessionRow } from '../../store/archive.ts'
+import type { Store } from '../../store/store.ts'
+import { renderTaskPage, type TaskPage } from '../../view/task-page.ts'
+import { findWeakened } from '../../weakened/find-weakened.ts'
+import { outputColumns, outputPaint } from '../screen/colours.ts'
+import { print, printJson } from '../screen/print.ts'
+import { readTask } from '../with-store.ts'
+
+export interface ShowOptions {
+  all?: boolean
+  json?: boolean
+  prompts?: boolean
+}
+
+/** Of what the work does to the tests, no more is listed. */
+const mostFacts = 100
+
+export async function show(id: number, options: ShowOptions): Promise<void> {
+  await readTask(id, async (loop, store, repository) => {
+    const [{ files, weakened }, sessions, reviews, gates] = await Promise.all([
+      readWork(loop, repository),
+      store.archive.sessions(id),
+      store.archive.reviews(id),
+      store.archive.gates(id),
+    ])
+    const prompts = options.prompts ? await readPrompts(sessions, store) : new Map<string, string>()
+    if (options.json) {
+      const { description, accept, scope, gates: backpressure, plan, of, source = null } = loop.task
+      return printJson({
+        ...summarise(loop),
+        description,
+        accept,
+        scope,
+        backpressure,
+        plan: plan?.path ?? null,
+        of,
+        source,
+        sessions: sessions.map(({ tokenHash: _, ...session }) =>
+          options.prompts ? { ...session, prompt: prompts.get(session.id) ?? null } : session,
+        ),
+        reviews,
+        gates,
+        issues: loop.ledger,
+        // Null where git can't tell it.
+        weakenedTests: weakened?.facts ?? null,
+        moreWeakenedTests: weakened?.more ?? null,
+      })
+    }
+    const commits = await countCommits(id, store)
+    const style = {
+      now: new Date(),
+      extent: options.all ? ('everything' as const) : ('a screen' as const),
+      columns: options.all ? Number.POSITIVE_INFINITY : outputColumns(),
+      paint: outputPaint(),
+    }
+    print(renderTaskPage({ loop, sessions, reviews, gates, commits, files, weakened }, style))
+    for (const [session, prompt] of prompts) print(`\n── prompt of ${session} ──\n${printable(prompt)}`)
+  })
+}
+
+/** Those that Umpire made; one that changed nothing is none. */
+async function countCommits(id: number, { journal }: Store): Promise<number | null> {
+  const committed = await journal.list({ stream: `task/${id}`, types: ['loop.committed'] })
+  const made = committed.filter(
+    (event) => event.type === 'loop.committed' && event.data.sha !== event.data.from,
+  )
+  return committed.length === 0 ? null : made.length
+}
+
+/** Both null when its branch was deleted since; nothing yet is no change of the tests. */
+async function readWork(
+  { place, head }: Loop,
+  repository: Repository,
+): Promise<Pick<TaskPage, 'files' | 'weakened'>> {
+  if (!place || !head) return { files: null, weakened: { facts: [], more: 0 } }
+  try {
+    const { files, text } = await (await openVcs(repository)).diff(place, head.tree)
+    return { files, weakened: findWeakened(text, mostFacts) }
+  } catch (error) {
+    if (error instanceof VcsError || error instanceof UserError) return { files: null, weakened: null }
+    throw error
+  }
+}
+
+async function readPrompts(sessions: SessionRow[], store: Store): Promise<Map<string, string>> {
+  const prompts = new Map<string, string>()
+  for (const { id } of sessions) prompts.set(id, (await store.archive.prompt(id)) ?? '')
+  return prompts
+}

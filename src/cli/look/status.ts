@@ -1,0 +1,79 @@
+import type { Repository } from '../../app/repository.ts'
+import { findUnattended } from '../../app/unattended.ts'
+import type { RunningSession } from '../../core/loop.ts'
+import type { TaskSummary } from '../../core/summary.ts'
+import { oneLine } from '../../lib/text/printable.ts'
+import type { Store } from '../../store/store.ts'
+import { unattendedLine } from '../../view/status-line.ts'
+import { taskLines } from '../../view/task-lines.ts'
+import { isLive, outputColumns, outputPaint, outputWidth } from '../screen/colours.ts'
+import { print, printJson } from '../screen/print.ts'
+import { followStore, readStore } from '../with-store.ts'
+
+export interface StatusOptions {
+  all?: boolean
+  json?: boolean
+  watch?: boolean
+}
+
+/** How many ended tasks are shown beside the active ones. */
+const latest = 20
+
+export async function status(options: StatusOptions): Promise<void> {
+  const read = async (store: Store, repository: Repository) => {
+    const tasks = await store.archive.tasks(options.all ? {} : { recent: latest })
+    return { tasks, unattended: await findUnattended(tasks, store, repository) }
+  }
+  const nothing: Standing = { tasks: [], unattended: new Map() }
+  if (!options.watch) return tell(await readStore(read, () => nothing), options)
+  if (options.json || !isLive()) return watch(read, nothing, (standing) => tell(standing, options))
+  const { openLiveRegion } = await import('../screen/live-region.ts')
+  const region = openLiveRegion(process.stdout)
+  await watch(read, nothing, (standing) => region.draw(render(standing, options)))
+}
+
+interface Standing {
+  tasks: TaskSummary[]
+  unattended: Map<number, RunningSession>
+}
+
+async function watch(
+  read: (store: Store, repository: Repository) => Promise<Standing>,
+  nothing: Standing,
+  show: (standing: Standing) => void,
+): Promise<void> {
+  await followStore(
+    async (store, repository) => {
+      const cursor = await store.journal.lastSeq()
+      show(await read(store, repository))
+      const never = new AbortController().signal
+      for await (const _ of store.journal.since(cursor, never)) show(await read(store, repository))
+    },
+    () => show(nothing),
+  )
+}
+
+function tell({ tasks, unattended }: Standing, options: StatusOptions): void {
+  if (options.json) {
+    const marked = tasks.map((task) => (unattended.has(task.id) ? { ...task, unattended: true } : task))
+    return printJson({ tasks: marked })
+  }
+  for (const line of render({ tasks, unattended }, options)) print(line)
+}
+
+function render({ tasks, unattended }: Standing, options: StatusOptions): string[] {
+  if (tasks.length === 0) return ['No tasks yet. File one with: umpire add "What is to be done"']
+  const paint = outputPaint()
+  const columns = outputColumns()
+  return taskLines(tasks, {
+    ...{ width: outputWidth(), columns, paint, held: options.all ? 'each' : 'gathered' },
+    below(task) {
+      const session = unattended.get(task.id)
+      return [
+        ...(session ? [`    ${unattendedLine(task.id, session)}`] : []),
+        // Null-safe, because a summary that an older version stored has no such key.
+        ...(task.progress ? [`    ${paint.dim(oneLine(task.progress, columns - 4))}`] : []),
+      ]
+    },
+  })
+}

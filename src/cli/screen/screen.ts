@@ -1,0 +1,100 @@
+/**
+ * What a person or a program sees while loops run: events as JSON lines, a plain line for each step, or, on a terminal,
+ * the running tasks drawn in place with what is worth a line scrolling by above them. `work` and the commands that take
+ * one step by hand show themselves through this.
+ */
+import { createEventViews } from '../../app/event-views.ts'
+import type { ReadLine } from '../../app/readable-line.ts'
+import type { StoredEvent } from '../../core/event.ts'
+import type { Loop } from '../../core/loop.ts'
+import { summarise, type TaskSummary } from '../../core/summary.ts'
+import { clip } from '../../lib/text/columns.ts'
+import type { Paint } from '../../lib/text/paint.ts'
+import { printable } from '../../lib/text/printable.ts'
+import type { Store } from '../../store/store.ts'
+import { nextLines } from '../../view/next-lines.ts'
+import { createProgress } from '../../view/progress-line.ts'
+import { taskLines } from '../../view/task-lines.ts'
+import { isLive, outputColumns, outputPaint, outputWidth } from './colours.ts'
+import { openLiveScreen } from './live-screen.ts'
+import { print, printJsonLine } from './print.ts'
+
+type Concluded = 'work' | 'a step by hand'
+
+export interface Screen {
+  /** To be given to the engine. Never waits and never throws. */
+  observe(events: StoredEvent[]): void
+  /** Something to say beside the events. */
+  say(text: string): void
+  /** Where each task stands that was worked on, and what its person can do; and which could not begin, because others hold them. */
+  conclude(worked: Loop[], lost: number[], after: Concluded, held?: TaskSummary[]): void
+  /** Also after an error. */
+  close(): Promise<void>
+}
+
+export function createScreen(
+  flags: { plain?: boolean; json?: boolean },
+  store: Store,
+  readLine: ReadLine,
+): Screen {
+  if (flags.json) return jsonScreen(store)
+  const paint = outputPaint(flags)
+  if (!flags.plain && isLive()) {
+    const live = openLiveScreen({
+      terminal: process.stdout,
+      archive: store.archive,
+      readLine,
+      paint,
+      now: () => new Date(),
+    })
+    return {
+      observe: live.observe,
+      say: (text) => live.print([paint.dim(printable(text))]),
+      conclude: (...end) => live.conclude(conclusion(paint, ...end)),
+      close: live.close,
+    }
+  }
+  const progress = createProgress('every step', paint)
+  return {
+    observe: (events) => {
+      for (const line of events.map(progress)) if (line !== null) print(line)
+    },
+    say: (text) => print(paint.dim(printable(text))),
+    conclude: (...end) => {
+      for (const line of conclusion(paint, ...end)) print(line)
+    },
+    close: async () => {},
+  }
+}
+
+/** One after the other, because the cycle of an event may have to be looked up. */
+function jsonScreen({ journal }: Store): Screen {
+  const view = createEventViews(journal)
+  let printed = Promise.resolve()
+  return {
+    observe(events) {
+      for (const event of events) printed = printed.then(async () => printJsonLine(await view(event)))
+    },
+    say: () => {},
+    conclude: () => {},
+    close: () => printed,
+  }
+}
+
+function conclusion(
+  paint: Paint,
+  worked: Loop[],
+  lost: number[],
+  after: Concluded,
+  held: TaskSummary[] = [],
+): string[] {
+  const columns = outputColumns()
+  const tasks = worked.map(summarise)
+  // Who merged something by hand knows where it is.
+  const next = nextLines(tasks.filter(({ landed }) => after === 'work' || landed === null))
+  return [
+    ...taskLines([...tasks, ...held], { width: outputWidth(), columns, paint, held: 'gathered' }),
+    ...lost.map((task) => `- ${task}. was taken over or ended by somebody else`),
+    ...next.map((line) => clip(line, columns)).map(paint.dim),
+  ]
+}

@@ -1,0 +1,22 @@
+import { examine } from '../../doctor/examine.ts'
+import type { Finding } from '../../doctor/finding.ts'
+import { printable } from '../../lib/text/printable.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { print, printJson } from '../screen/print.ts'
+
+const marks: Record<Finding['state'], string> = { fine: '✓', doubtful: '!', wrong: '✗' }
+
+export async function doctor(options: { deep?: boolean; json?: boolean }): Promise<number> {
+  const checks = await examine(process.cwd(), options.deep ? 'full' : 'quick')
+  const ok = checks.every(({ state }) => state !== 'wrong')
+  if (options.json) printJson({ ok, checks })
+  else for (const check of checks) print(printable(render(check)))
+  return ok ? exitCodes.done : exitCodes.failed
+}
+
+/** One line, and where there is more to say about it, that below. */
+function render({ name, state, text, fix }: Finding): string {
+  const [first = '', ...rest] = text.split('\n')
+  const below = fix === null ? rest : [...rest, `→ ${fix}`]
+  return [`${marks[state]} ${name}: ${first}`, ...below.map((line) => `    ${line}`)].join('\n')
+}

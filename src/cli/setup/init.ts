@@ -1,0 +1,63 @@
+import { chooseAgent } from '../../app/choose-agent.ts'
+import { openRepository } from '../../app/repository.ts'
+import { UserError } from '../../core/errors.ts'
+import { printable } from '../../lib/text/printable.ts'
+import { applyAnswers, type Draft } from '../../setup/draft.ts'
+import { type FoundSetup, findSetup, writeSetup } from '../../setup/set-up.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { print } from '../screen/print.ts'
+
+export async function init(options: { agent?: string; yes?: boolean }): Promise<number> {
+  const cwd = process.cwd()
+  const repository = await openRepository(cwd)
+  const found = await findSetup(repository, options.agent ?? null, cwd)
+  if (!options.yes && !(process.stdin.isTTY && process.stdout.isTTY)) {
+    throw new UserError(
+      'There is no terminal to ask on.',
+      'Give --yes to take what is found, and --agent NAME for who does the work.',
+    )
+  }
+  let draft = found.draft
+  if (!options.yes) {
+    // A terminal that does not know its width, as some programs make them, would get one letter a line.
+    if (process.stdout.columns === 0) process.stdout.columns = 80
+    const { askSetup } = await import('./ask-setup.ts')
+    const terminal = { input: process.stdin, output: process.stdout }
+    const answers = await askSetup(found, (name) => chooseAgent(name, cwd, repository), terminal)
+    if (answers === 'cancelled') {
+      print('Nothing was written.')
+      return exitCodes.interrupted
+    }
+    draft = applyAnswers(draft, answers)
+  }
+  await writeSetup(repository, draft)
+  print(printable(summarise(found, draft)))
+  return exitCodes.done
+}
+
+function summarise({ found, warnings }: FoundSetup, draft: Draft): string {
+  const { elsewhere, gates, worktree } = draft
+  const who = (role: 'developer' | 'reviewer') => {
+    const own = elsewhere[role] === null ? null : `${elsewhere[role]}, by your own settings`
+    return draft[role] ?? own
+  }
+  const rows: [string, string[]][] = [
+    ['found', found],
+    ['developer', [who('developer') ?? 'nobody yet']],
+    ['reviewer', [who('reviewer') ?? 'nobody yet']],
+    ['gates', gates.map(({ name, command }) => `${name}: ${command}`)],
+    ['setup', worktree.setup],
+    ['copied', worktree.copy],
+    ['linked', worktree.link],
+  ]
+  const next =
+    who('developer') === null || who('reviewer') === null
+      ? `Next: name your agents under roles in umpire.yaml, then umpire doctor.`
+      : 'Next: umpire add "What is to be done", then umpire work.'
+  return [
+    'Wrote umpire.yaml.',
+    ...rows.map(([name, values]) => `  ${name.padEnd(10)} ${values.join(' · ') || 'none'}`),
+    ...warnings.map((warning) => `! ${warning}`),
+    next,
+  ].join('\n')
+}

@@ -1,0 +1,51 @@
+import { UserError } from '../../core/errors.ts'
+import type { Verdict } from '../../core/review/review.ts'
+import { summarise } from '../../core/summary.ts'
+import { oneLine } from '../../lib/text/printable.ts'
+import { checkTask } from '../../moves/check-task.ts'
+import { makeMove } from '../../moves/make-move.ts'
+import { statusLine } from '../../view/status-line.ts'
+import { outputPaint, outputWidth } from '../screen/colours.ts'
+import { print } from '../screen/print.ts'
+import { writeStore } from '../with-store.ts'
+import { type TaskOptions, taskChanges } from './task-options.ts'
+
+export interface EditOptions extends TaskOptions {
+  title?: string
+  verdict?: Verdict
+  why?: string
+}
+
+export async function edit(id: number, options: EditOptions): Promise<void> {
+  const { title, verdict, why } = options
+  const changes = {
+    ...(title === undefined ? {} : { title: title.trim() }),
+    ...(await taskChanges(options)),
+  }
+  checkTask(changes)
+  const changesAny = Object.keys(changes).length > 0
+  if (why !== undefined && verdict === undefined) {
+    throw new UserError('--why goes with --verdict.', 'Give the verdict that it explains.')
+  }
+  if (!changesAny && verdict === undefined) {
+    throw new UserError('Nothing to change was given.', 'umpire edit --help lists what can be changed.')
+  }
+  await writeStore(async (store, repository) => {
+    if (changesAny) await makeMove(id, { kind: 'change', changes }, store, repository)
+    if (verdict) await makeMove(id, { kind: 'verdict', verdict, why: why ?? null }, store, repository)
+    const loop = await store.archive.loop(id)
+    if (loop) print(statusLine(summarise(loop), outputPaint(), outputWidth()))
+    // What a reviewer approves lands by itself then; what a person approves is theirs to merge.
+    if (verdict === 'APPROVED' && loop?.head && loop.policy?.land === 'base' && !loop.landed)
+      print(`    next: umpire merge ${id}`)
+  })
+}
+
+export async function remove(id: number): Promise<void> {
+  await writeStore(async (store, repository) => {
+    const loop = await makeMove(id, { kind: 'delete' }, store, repository)
+    print(
+      `Deleted task ${id}.${loop.place ? ` Its branch ${oneLine(loop.place.branch)} is still there.` : ''}`,
+    )
+  })
+}

@@ -1,0 +1,35 @@
+import type { Loop } from '../../core/loop.ts'
+import { openBlocking } from '../../core/review/ledger.ts'
+import { summarise } from '../../core/summary.ts'
+import { oneLine } from '../../lib/text/printable.ts'
+import { makeMove } from '../../moves/make-move.ts'
+import { statusLine } from '../../view/status-line.ts'
+import { outputPaint, outputWidth } from '../screen/colours.ts'
+import { print } from '../screen/print.ts'
+import { writeStore } from '../with-store.ts'
+
+export async function waive(id: number, { issue, why }: { issue: number[]; why: string }): Promise<void> {
+  await writeStore(async (store, repository) => {
+    const loop = await makeMove(id, { kind: 'waive', issues: issue, why }, store, repository)
+    print(statusLine(summarise(loop), outputPaint(), outputWidth()))
+    print(`    ${whatFollows(loop)}`)
+  })
+}
+
+function whatFollows(loop: Loop): string {
+  const { status, recovery } = loop
+  const left = openBlocking(loop.ledger)
+  const blocks = left.length === 1 ? 'one issue that blocks' : `${left.length} issues that block`
+  switch (status) {
+    case 'pending':
+    case 'in_progress':
+      return left.length > 0 ? `There is still ${blocks}.` : 'Nothing blocks now; the next review is told so.'
+    default: {
+      const [next] = recovery
+      const then = next ? `  next: ${oneLine(next, 300)}` : ''
+      return left.length > 0
+        ? `There is still ${blocks}.${then}`
+        : `Nothing blocks now, but only a review approves.${then}`
+    }
+  }
+}

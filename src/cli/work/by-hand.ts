@@ -1,0 +1,81 @@
+/** A person's own steps: one review, one developer's session, the merge into the base. They run at once, in the foreground. */
+
+import { UserError } from '../../core/errors.ts'
+import type { Loop } from '../../core/loop.ts'
+import type { Move } from '../../core/person/move.ts'
+import { isOnlyGathered } from '../../core/standing.ts'
+import { checkMerges } from '../../moves/check-merges.ts'
+import { mergeByHand, stepByHand } from '../../moves/step-by-hand.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { readText } from '../read-text.ts'
+import { findLoop } from '../with-store.ts'
+import { exitCodeFor, type Foreground, withEngine } from './with-engine.ts'
+
+interface ByHandFlags {
+  plain?: boolean
+  json?: boolean
+}
+
+export function review(id: number, flags: ByHandFlags & { why?: string }): Promise<number> {
+  return withEngine(flags, async (foreground) => {
+    const { task } = await findLoop(id, foreground.store)
+    // Nobody there to review is said before anything is changed.
+    foreground.engine.ports.settings.cast('reviewer', task)
+    return conclude([await take(id, { kind: 'review', why: flags.why ?? null }, foreground)], foreground)
+  })
+}
+
+export function improve(
+  id: number,
+  flags: ByHandFlags & { note?: string; review?: string | true },
+): Promise<number> {
+  return withEngine(flags, async (foreground) => {
+    const loop = await findLoop(id, foreground.store)
+    const note = flags.note?.trim() ?? null
+    if (note === '') throw new UserError('The note is empty.', 'Say what the developer is to do.')
+    if (flags.review === true && !loop.review)
+      throw new UserError(`Task ${id} has no review yet.`, `umpire review ${id} makes one.`)
+    const text = typeof flags.review === 'string' ? await readReview(flags.review) : null
+    foreground.engine.ports.settings.cast('developer', loop.task)
+    return conclude([await take(id, { kind: 'improve', note, text }, foreground)], foreground)
+  })
+}
+
+export function merge(ids: number[], flags: ByHandFlags & { why?: string }): Promise<number> {
+  return withEngine(flags, async (foreground) => {
+    const { store, repository, screen, interruption } = foreground
+    const move = { kind: 'merge', why: flags.why ?? null } as const
+    const wanted: Loop[] = []
+    for (const id of new Set(ids)) {
+      const loop = await findLoop(id, store)
+      if (loop.landed && !isOnlyGathered(loop)) screen.say(`Task ${id} is in ${loop.landed.base} already.`)
+      else wanted.push(loop)
+    }
+    const named = wanted.map(({ id }) => id)
+    await checkMerges(wanted, named, move, store, repository)
+    for (const { id, approval, review: last } of wanted) {
+      const unreviewed = last ? 'is not approved as it is now' : 'was never reviewed'
+      if (!approval) screen.say(`Task ${id} ${unreviewed}; it is merged because you say so.`)
+    }
+    return conclude(await mergeByHand(wanted, move, foreground, interruption.signal), foreground)
+  })
+}
+
+async function readReview(path: string): Promise<string> {
+  const text = await readText(path)
+  if (text.trim() === '') throw new UserError(`${path} is empty.`, 'Give a file that says what is to change.')
+  // No program could be given it in an argument.
+  if (text.includes('\0')) throw new UserError(`${path} holds a NUL character.`, 'Give a text file.')
+  return text
+}
+
+function take(id: number, move: Move, foreground: Foreground): Promise<Loop> {
+  return stepByHand(id, move, foreground, foreground.interruption.signal)
+}
+
+function conclude(moved: Loop[], { screen, interruption }: Foreground): number {
+  screen.conclude(moved, [], 'a step by hand')
+  // What was cancelled meanwhile was not done.
+  const cancelled = moved.filter((loop) => loop.status === 'cancelled').length
+  return interruption.code() ?? (moved.length === 0 ? exitCodes.done : exitCodeFor(moved, cancelled))
+}

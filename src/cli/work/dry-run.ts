@@ -1,0 +1,120 @@
+/** What `umpire work` would do, in the order in which it would, and what waits for what. Nothing is written. */
+import type { Engine } from '../../app/engine.ts'
+import { rolesOf } from '../../core/policy/roles.ts'
+import { describeParked } from '../../core/schedule/park.ts'
+import { type Schedule, schedule } from '../../core/schedule/schedule.ts'
+import type { Role } from '../../core/session/session.ts'
+import type { TaskSummary } from '../../core/summary.ts'
+import { enumerated } from '../../lib/text/enumerated.ts'
+import { oneLine } from '../../lib/text/printable.ts'
+import type { Store } from '../../store/store.ts'
+import { statusLine } from '../../view/status-line.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { outputPaint, outputWidth } from '../screen/colours.ts'
+import { print, printJson } from '../screen/print.ts'
+import { findLoop } from '../with-store.ts'
+
+export interface DryRunFlags {
+  plain?: boolean
+  json?: boolean
+}
+
+export async function dryRun(
+  only: number[] | null,
+  tasks: TaskSummary[],
+  engine: Engine,
+  store: Store,
+  flags: DryRunFlags,
+): Promise<number> {
+  const plan = schedule(await store.archive.standings())
+  const planned: Planned[] = []
+  for (const summary of inOrder(tasks, plan)) planned.push(await lookAt(summary, plan, engine, store))
+  if (flags.json) {
+    printJson({ order: planned.map(asJson), waits: await waitsOf(only, planned, store) })
+    return exitCodes.done
+  }
+  const paint = outputPaint(flags)
+  for (const { summary, cast, maxCycles, gates, wait } of planned) {
+    const people = [...cast].map(([role, name]) => `${role} ${name === null ? 'nobody' : oneLine(name)}`)
+    const named = gates.map((name) => oneLine(name)).join(', ') || 'none'
+    print(statusLine(summary, paint, outputWidth()))
+    print(`    ${people.join(', ')}, at most ${maxCycles} reviews, gates: ${named}`)
+    if (wait) print(`    ${wait.why}`)
+  }
+  const parked = await engine.parked(only)
+  if (parked.length > 0) print(describeParked(parked, engine.ports.settings.budget))
+  else if (tasks.length === 0) print('Nothing to do.')
+  return exitCodes.done
+}
+
+interface Planned {
+  summary: TaskSummary
+  /** Who would play each role; null for nobody. */
+  cast: Map<Role, string | null>
+  maxCycles: number
+  gates: string[]
+  wait: { for: number[]; why: string } | null
+}
+
+async function lookAt(
+  summary: TaskSummary,
+  plan: Schedule,
+  { ports }: Engine,
+  store: Store,
+): Promise<Planned> {
+  const { settings } = ports
+  const loop = await findLoop(summary.id, store)
+  const policy = settings.policyFor(loop.task)
+  const roles = rolesOf(loop, policy)
+  const nameOf = (role: Role) => (roles.includes(role) ? settings.cast(role, loop.task).agent.name : null)
+  const cast = new Map<Role, string | null>([
+    ['developer', nameOf('developer')],
+    ['reviewer', nameOf('reviewer')],
+  ])
+  if (settings.hasParser && roles.includes('reviewer'))
+    cast.set('parser', settings.cast('parser', loop.task).agent.name)
+  const gates = policy.gates.map(({ name }) => name)
+  return { summary, cast, maxCycles: policy.maxCycles, gates, wait: waitOf(summary.id, plan) }
+}
+
+function asJson({ summary, cast, maxCycles, gates }: Planned): object {
+  const { id, title, type, status, group, dependsOn, of } = summary
+  return {
+    id,
+    title,
+    type,
+    status,
+    group,
+    after: dependsOn,
+    of,
+    agents: Object.fromEntries(cast),
+    maxCycles,
+    gates,
+  }
+}
+
+/** Those that wait among them, and those that the run would not even look at. */
+async function waitsOf(only: number[] | null, planned: Planned[], store: Store): Promise<object[]> {
+  const within = planned.flatMap(({ summary: { id }, wait }) => (wait ? [{ id, ...wait }] : []))
+  const held = (await store.archive.tasks()).filter(
+    ({ id, status, reason, heldBy }) =>
+      (only?.includes(id) ?? true) && status === 'blocked' && (reason === 'budget' || heldBy?.length > 0),
+  )
+  return [...within, ...held.map(({ id, heldBy, detail }) => ({ id, for: heldBy ?? [], why: detail }))]
+}
+
+/** What can start, then what waits, the lowest group first. */
+function inOrder(tasks: TaskSummary[], { ready }: Schedule): TaskSummary[] {
+  const rankOf = ({ id }: TaskSummary) => (ready.includes(id) ? ready.indexOf(id) : ready.length)
+  const groupOf = ({ group }: TaskSummary) => group ?? Number.MAX_SAFE_INTEGER
+  return tasks.toSorted(
+    (one, other) => rankOf(one) - rankOf(other) || groupOf(one) - groupOf(other) || one.id - other.id,
+  )
+}
+
+function waitOf(id: number, { waits, hold }: Schedule): Planned['wait'] {
+  const others = waits.find(({ task }) => task === id)?.for
+  if (others) return { for: others, why: `waits for ${enumerated(others)}` }
+  const held = hold.find(({ task }) => task === id)
+  return held ? { for: held.by, why: `can't start: ${held.detail}` } : null
+}

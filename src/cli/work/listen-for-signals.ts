@@ -1,0 +1,26 @@
+import { exitCodes } from '../exit-codes.ts'
+
+export type Interruption = ReturnType<typeof listenForSignals>
+
+/** Ctrl-C and SIGTERM end the agents and save the state; a second one does not wait for that. */
+export function listenForSignals() {
+  const controller = new AbortController()
+  let received: number | null = null
+  const on = (code: number) => () => {
+    if (received !== null) process.exit(code)
+    received = code
+    controller.abort()
+  }
+  const onInterrupt = on(exitCodes.interrupted)
+  const onTerminate = on(exitCodes.terminated)
+  process.on('SIGINT', onInterrupt)
+  process.on('SIGTERM', onTerminate)
+  return {
+    signal: controller.signal,
+    code: () => received,
+    stop() {
+      process.off('SIGINT', onInterrupt)
+      process.off('SIGTERM', onTerminate)
+    },
+  }
+}

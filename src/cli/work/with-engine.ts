@@ -1,0 +1,76 @@
+/** Opens what a command needs that runs loops in the foreground, and closes it again, whatever happens in between. */
+import { type Engine, openEngine } from '../../app/engine.ts'
+import { createLineReader } from '../../app/readable-line.ts'
+import type { Repository } from '../../app/repository.ts'
+import type { Loop } from '../../core/loop.ts'
+import type { Effort } from '../../core/policy/effort.ts'
+import { oneLine } from '../../lib/text/printable.ts'
+import type { Store } from '../../store/store.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { createScreen, type Screen } from '../screen/screen.ts'
+import { writeStore } from '../with-store.ts'
+import { type Interruption, listenForSignals } from './listen-for-signals.ts'
+
+export interface Foreground {
+  engine: Engine
+  store: Store
+  repository: Repository
+  screen: Screen
+  interruption: Interruption
+}
+
+export interface ForegroundFlags {
+  effort?: Effort
+  budget?: number
+  plain?: boolean
+  json?: boolean
+}
+
+export async function withEngine(
+  flags: ForegroundFlags,
+  use: (foreground: Foreground) => Promise<number>,
+): Promise<number> {
+  const interruption = listenForSignals()
+  try {
+    return await writeStore(async (store, repository) => {
+      const opened: { engine: Engine | null } = { engine: null }
+      const readers = (agent: string) => opened.engine?.ports.settings.readerFor(agent) ?? { read: () => [] }
+      const screen = createScreen(flags, store, createLineReader(readers))
+      const warnings: string[] = []
+      const warn = (text: string) => void warnings.push(text)
+      interruption.signal.addEventListener('abort', () => screen.say(interruptedWords))
+      try {
+        const { observe } = screen
+        const engine = await openEngine(repository, store, {
+          ...{ effort: flags.effort ?? null, budget: flags.budget ?? null },
+          ...{ observe, warn },
+        })
+        opened.engine = engine
+        try {
+          return await use({ engine, store, repository, screen, interruption })
+        } finally {
+          await engine.close()
+        }
+      } finally {
+        await screen.close()
+        // Not before: they would end up in the middle of what is drawn.
+        for (const text of warnings) process.stderr.write(`umpire: ${oneLine(text, 500)}\n`)
+      }
+    })
+  } finally {
+    interruption.stop()
+  }
+}
+
+const interruptedWords = 'Ending the agents and saving the state… (once more does not wait for that)'
+
+/**
+ * `unseen` tasks were asked for, but somebody else has them or ended them: this call can't say that they are done.
+ * `waiting` ones could not start, because somebody has to do something about another task first.
+ */
+export function exitCodeFor(worked: Loop[], unseen: number, waiting = 0): number {
+  if (unseen > 0 || worked.some((loop) => loop.status === 'failed')) return exitCodes.failed
+  if (waiting > 0 || worked.some((loop) => loop.status === 'blocked' || loop.status === 'awaiting_review'))
+    return exitCodes.personNeeded
+  return exitCodes.done
+}

@@ -1,0 +1,150 @@
+import type { Engine } from '../../app/engine.ts'
+import { UserError } from '../../core/errors.ts'
+import type { Loop } from '../../core/loop.ts'
+import type { Effort } from '../../core/policy/effort.ts'
+import { roleInTurn } from '../../core/policy/roles.ts'
+import { describeParked, type ParkedTask } from '../../core/schedule/park.ts'
+import { isUnderWay } from '../../core/standing.ts'
+import type { TaskSummary } from '../../core/summary.ts'
+import { oneLine } from '../../lib/text/printable.ts'
+import type { Store } from '../../store/store.ts'
+import { limitUntil } from '../../view/status-line.ts'
+import { print } from '../screen/print.ts'
+import type { Screen } from '../screen/screen.ts'
+import { findLoop } from '../with-store.ts'
+import { dryRun } from './dry-run.ts'
+import { tellMissing, waitingOf } from './tell-missing.ts'
+import { exitCodeFor, type Foreground, withEngine } from './with-engine.ts'
+
+export interface WorkFlags {
+  parallel?: number
+  effort?: Effort
+  budget?: number
+  watch?: boolean
+  dryRun?: boolean
+  plain?: boolean
+  json?: boolean
+}
+
+export async function work(ids: number[], flags: WorkFlags): Promise<number> {
+  return withEngine(flags, (foreground) => workWith(foreground, ids, flags))
+}
+
+async function workWith(
+  { engine, store, screen, interruption }: Foreground,
+  ids: number[],
+  flags: WorkFlags,
+): Promise<number> {
+  await engine.noticeLanded()
+  const only = ids.length > 0 ? ids : null
+  if (!flags.dryRun) await engine.freeParked(only)
+  const heldNow = flags.dryRun ? [] : await engine.settle()
+  await checkIds(ids, store)
+  const open = (await store.archive.tasks()).filter(
+    (task) => isUnderWay(task) && (only?.includes(task.id) ?? true),
+  )
+  await engine.check(only)
+  if (flags.dryRun) return dryRun(only, open, engine, store, flags)
+  // Said once and before anything is claimed: no branch can be made from here.
+  if (open.some((task) => task.branch === null)) await engine.ports.vcs.base()
+  const held = await heldElsewhere(ids, engine)
+  if (open.length === 0 && !flags.watch) {
+    engine.catchUp()
+    const parked = await engine.parked(only)
+    const nothing = 'Nothing to do. umpire status shows where the tasks stand.'
+    if (!flags.json) print(parked.length > 0 ? moneyWords(parked, engine) : nothing)
+    return exitCodeFor([], 0, heldNow.length + parked.length)
+  }
+  await tellWaits(open, engine, store, screen)
+  await tellMissing(ids, store)
+  const {
+    worked,
+    lost,
+    held: heldSince,
+    stoppedAt,
+  } = await engine.work(
+    {
+      only,
+      parallel: flags.parallel ?? engine.parallel,
+      watch: flags.watch ?? false,
+      effort: flags.effort ?? null,
+    },
+    interruption.signal,
+  )
+  const parked = await engine.parked(only)
+  // Of those that this run parked itself it is told below how each one stands.
+  const before = parked.filter(({ id }) => worked.every((loop) => loop.id !== id))
+  if (before.length > 0) screen.say(moneyWords(before, engine))
+  screen.conclude(worked, lost, 'work', await heldByOthers(only, store))
+  const interrupted = interruption.code()
+  if (interrupted !== null) return interrupted
+  if (stoppedAt !== null) await tellStop(stoppedAt, only, worked, store)
+  const waiting = await waitingOf(ids, [...heldNow, ...heldSince], store)
+  return exitCodeFor(worked, held + (only ? lost.length : 0), waiting.length + parked.length)
+}
+
+function moneyWords(parked: ParkedTask[], { ports }: Engine): string {
+  return describeParked(parked, ports.settings.budget)
+}
+
+/** Those of these tasks, null for all, that can't begin because somebody has to look at another one first. */
+async function heldByOthers(only: number[] | null, store: Store): Promise<TaskSummary[]> {
+  const tasks = await store.archive.tasks()
+  return tasks.filter(
+    ({ id, status, heldBy }) => status === 'blocked' && heldBy?.length > 0 && (only?.includes(id) ?? true),
+  )
+}
+
+/** A wait that goes on from an earlier run was said by that one; here it would look as if nothing happened. */
+async function tellWaits(
+  tasks: TaskSummary[],
+  { ports }: Engine,
+  store: Store,
+  screen: Screen,
+): Promise<void> {
+  const now = new Date()
+  for (const { id, waitsFor } of tasks) {
+    if (waitsFor === null || Date.parse(waitsFor.until) <= now.getTime()) continue
+    const loop = await findLoop(id, store)
+    // Another agent has the role by now and is not waited for.
+    if (ports.settings.cast(roleInTurn(loop), loop.task).agent.name !== waitsFor.agent) continue
+    screen.say(`#${id} waits for ${limitUntil(waitsFor, now)}. umpire retry ${id} tries it at once.`)
+  }
+}
+
+/** Whoever is not logged in would fail at each of the others as well. */
+async function tellStop(at: number, only: number[] | null, worked: Loop[], store: Store): Promise<void> {
+  const left = (await store.archive.tasks()).filter(
+    ({ id, status }) => isUnderWay({ status }) && (only?.includes(id) ?? true),
+  )
+  const begun = left.filter(({ id }) => worked.some((loop) => loop.id === id)).length
+  const count = (number: number) => `${number} ${number === 1 ? 'task' : 'tasks'}`
+  const putBack = begun === 0 ? '' : `, ${count(begun)} put back in good order`
+  process.stderr.write(
+    `umpire: Stopped at task ${at}: its agent has no valid login or credit. ${count(left.length - begun)} left untouched${putBack}.\n` +
+      `umpire: Once that is mended: umpire retry ${at}, then umpire work.\n`,
+  )
+}
+
+/** Of the tasks that were asked for by number: how many another process works on. */
+async function heldElsewhere(ids: number[], engine: Engine): Promise<number> {
+  const holders = await engine.holders()
+  const held = ids.filter((id) => holders.has(id))
+  for (const id of held) {
+    process.stderr.write(
+      `umpire: Task ${id} is being worked on by ${oneLine(holders.get(id) ?? '')}. umpire status shows how it stands.\n`,
+    )
+  }
+  return held.length
+}
+
+async function checkIds(ids: number[], store: Store): Promise<void> {
+  for (const id of ids) {
+    const { status, reason, recovery, heldBy, detail } = await findLoop(id, store)
+    if (isUnderWay({ status }) || status === 'completed' || reason === 'budget') continue
+    const next =
+      status === 'cancelled' ? `umpire retry ${id} takes it up again.` : `Next: ${recovery.join(', or ')}.`
+    if (heldBy) throw new UserError(`Task ${id} can't start. ${detail}`, next)
+    throw new UserError(`Task ${id} is ${status}.`, next)
+  }
+}

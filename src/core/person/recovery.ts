@@ -1,0 +1,129 @@
+/** What a person can type next, for each way a task can stop. The first command is the one that most often helps. */
+
+import type { Loop } from '../loop.ts'
+import { noSuchModel } from '../policy/failure.ts'
+import { openBlocking } from '../review/ledger.ts'
+import { carriedRecovery } from '../schedule/carried.ts'
+import { landsOn } from '../standing.ts'
+import type { BlockReason, FailReason } from '../task.ts'
+import { resolvesOnRetry } from './resume.ts'
+
+export function recoveryFrom(reason: BlockReason | FailReason, loop: Loop): string[] {
+  const { id } = loop
+  const show = `umpire show ${id}`
+  const reviews = `umpire reviews ${id}`
+  const retry = `umpire retry ${id}`
+  const log = `umpire log ${id}`
+  // What no commit holds can't be approved.
+  const approve = loop.refusal ? [] : [`umpire edit ${id} --verdict APPROVED`]
+  const improve = `umpire improve ${id}`
+  const { ask, waive } = aboutIssues(loop)
+  if (loop.phase === 'land') return recoveryOfLanding(reason, loop)
+  switch (reason) {
+    case 'max_cycles':
+      return [
+        ...[...ask, reviews, improve, `umpire edit ${id} --max-cycles ${loop.cycle + 1}`, retry],
+        ...[...waive, ...approve],
+      ]
+    case 'changes_requested':
+      if (loop.task.type === 'review')
+        return [...ask, reviews, `umpire add "Address the review" -t improve --of ${id}`, ...approve]
+      return [...ask, reviews, improve, retry, ...approve]
+    case 'needs_discussion':
+      if (loop.gaveUp) return recoveryFromGivingUp(loop, approve)
+      return [reviews, `${improve} --note "…"`, retry, ...approve]
+    case 'rejected':
+      return [reviews, `${improve} --note "…"`, retry, ...approve]
+    case 'malformed_review':
+    case 'reviewer_tampered':
+      return [reviews, `umpire log ${id} --role reviewer`, retry, ...approve]
+    case 'conflict':
+      return [`${log} --role resolver`, retry]
+    case 'dependency':
+      return [`umpire show ${loop.task.of}`, retry]
+    // What it said instead of changing something is in its log alone.
+    case 'stalled':
+      return [
+        ...ask,
+        `${log} --role developer`,
+        // It got on and had too few turns; nothing has to be said to it.
+        ...(isOutOfTurns(loop) ? [retry, show] : [show]),
+        ...(loop.head ? [`${improve} --note "…"`] : []),
+        ...(isOutOfTurns(loop) ? [] : [retry]),
+        ...waive,
+        ...approve,
+      ]
+    case 'churning':
+      return [...ask, show, `${improve} --note "…"`, ...waive, retry, ...approve]
+    case 'gate':
+      return [show, ...(loop.head ? [`${improve} --note "…"`] : []), retry, ...approve]
+    case 'timeout':
+      return loop.status === 'in_progress' && loop.overdue ? [`umpire diff ${id}`, retry] : [log, retry]
+    case 'crash':
+      return [...otherModel(loop), log, retry]
+    default:
+      return [log, retry]
+  }
+}
+
+function isOutOfTurns({ policy, turns, granted }: Loop): boolean {
+  return policy?.until === 'claim' && turns - granted >= policy.maxIterations
+}
+
+/**
+ * What blocks can be waived, the first one named. Where all of it was, there is nothing to revise, and only a reviewer, who
+ * is told so, can approve.
+ */
+function aboutIssues({ id, ledger, head }: Loop): { ask: string[]; waive: string[] } {
+  const [first] = openBlocking(ledger)
+  if (first) return { ask: [], waive: [`umpire waive ${id} --issue ${first.number} --why "…"`] }
+  const asks = head !== null && !head.empty && ledger.some(({ status }) => status === 'waived')
+  return { ask: asks ? [`umpire review ${id}`] : [], waive: [] }
+}
+
+/** A parser's model is named in the configuration alone. */
+function otherModel({ id, phase, tries: { last }, unparsed }: Loop): string[] {
+  if (!last?.detail.includes(noSuchModel) || unparsed) return []
+  return [`umpire edit ${id} ${phase === 'develop' ? '--model' : '--review-model'} NAME`]
+}
+
+/** The developer says that it can't: it is given what it lacks, or the task is put otherwise. */
+function recoveryFromGivingUp({ id, head }: Loop, approve: string[]): string[] {
+  const log = `umpire log ${id} --role developer`
+  const retry = `umpire retry ${id}`
+  // Where nothing was changed there is nothing to improve or to approve.
+  if (!head || head.empty) return [log, `umpire edit ${id} -d "…"`, retry]
+  return [log, `umpire improve ${id} --note "…"`, retry, ...approve]
+}
+
+/** The work is done and waits for a review that only a person starts. */
+export function recoveryWhileAwaiting({ id }: Loop): string[] {
+  return [`umpire review ${id}`, `umpire diff ${id}`, `umpire edit ${id} --verdict APPROVED`]
+}
+
+/** The work is approved, and it is its base that stands in the way. */
+function recoveryOfLanding(reason: BlockReason | FailReason, loop: Loop): string[] {
+  const { id, landing, place } = loop
+  const merge = `umpire merge ${id}`
+  if (reason === 'conflict' && place) {
+    const git = `git -C ${quoted(`.umpire/${place.worktree}`)}`
+    const resolve = [`${git} merge ${quoted(landsOn(loop) ?? place.base)}`, `${git} commit -a`]
+    const retry = resolvesOnRetry({ ...loop, reason }) ? [`umpire retry ${id}`] : []
+    return [...resolve, `umpire review ${id}`, merge, ...retry]
+  }
+  if (reason === 'dependency' && landing !== 'begun' && landing?.kind === 'carries')
+    return carriedRecovery(landing.works)
+  if (reason === 'checkout_dirty' && landing !== 'begun' && landing?.kind === 'waits') {
+    // Not the branch, which an agent may have moved meanwhile; nor the commit, which would be there when it is taken back.
+    const result = quoted(landing.ref ?? landing.branch)
+    return [`git -C ${quoted(landing.checkout)} merge --ff-only ${result}`, merge]
+  }
+  if (reason === 'gate') return [`umpire show ${id}`, `umpire improve ${id}`, merge]
+  // The branch may hold what nobody has judged.
+  return reason === 'vcs' ? [`umpire review ${id}`, merge] : [`umpire log ${id}`, merge]
+}
+
+/** As one word of a command line that a person can paste. */
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}

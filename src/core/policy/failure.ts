@@ -1,0 +1,105 @@
+/** When a failed agent run is tried again, how, and when that is no use. */
+import type { LastFailure, Loop } from '../loop.ts'
+import type { FailureClass } from '../task.ts'
+
+/** How a failure begins that another model mends. */
+export const noSuchModel = 'The model is not available'
+
+/** Keepers that vanish this often in a row are no accident. */
+const lossesThatAreACrash = 10
+
+const longestBackoffMs = 5 * 60_000
+
+/** A limit that is met again each time that it should be over is not waited for more often than this in a row. */
+const mostWaits = 50
+
+/** A week, after which the longest limits that are worth it are over, and a day to spare. */
+const longestWaitDays = 8
+
+/** 2 s, 8 s, 32 s, … */
+export function backoffMs(failures: number): number {
+  return Math.min(2_000 * 4 ** (failures - 1), longestBackoffMs)
+}
+
+/** Whether the prompt is given as it is, or in the short form that is tried where it was too long. */
+export type PromptForm = 'whole' | 'short'
+
+export type NextTry =
+  | { kind: 'try'; notBefore: string | null; prompt: PromptForm }
+  | { kind: 'give-up'; reason: FailureClass; detail: string }
+
+/** A used-up limit that is over at a time that its provider names. Waiting for it is no retry. */
+export function isNamedLimit(failure: Pick<LastFailure, 'class' | 'retryAt'>): boolean {
+  return failure.class === 'rate_limited' && failure.retryAt !== null
+}
+
+/** Nobody is logged in, or there is no such model: until a person has mended that, trying again can only fail again. */
+export function isHopeless({ class: failure, retry }: Pick<LastFailure, 'class' | 'retry'>): boolean {
+  return failure === 'auth' || retry === 'never'
+}
+
+export function nextTry(loop: Pick<Loop, 'tries'>, agentRetries: number): NextTry {
+  const { failures, losses, tooLong, last } = loop.tries
+  if (losses >= lossesThatAreACrash) {
+    return {
+      kind: 'give-up',
+      reason: 'crash',
+      detail: `the agent vanished ${losses} times in a row without a result`,
+    }
+  }
+  const prompt = tooLong > 0 ? 'short' : 'whole'
+  if (!last) return { kind: 'try', notBefore: null, prompt }
+  const giveUp = (more = ''): NextTry => ({
+    kind: 'give-up',
+    reason: last.class,
+    detail: `${last.detail}${more}`,
+  })
+  if (isHopeless(last) || failures > agentRetries) return giveUp()
+  if (tooLong > 1) return giveUp(' A shorter prompt was tried, too.')
+  if (last.retry === 'shorter') return { kind: 'try', notBefore: null, prompt }
+  if (isNamedLimit(last)) {
+    const notBefore = endOfLimit(loop, last)
+    return notBefore === null ? giveUp(waitedEnough(loop)) : { kind: 'try', notBefore, prompt }
+  }
+  return { kind: 'try', notBefore: last.retryAt ?? later(last.at, backoffMs(failures)), prompt }
+}
+
+/**
+ * Until when the limit is waited for; null when that is not worth it any more. One that names a time of seconds and is
+ * met again and again is given more than it asks for.
+ */
+function endOfLimit({ tries }: Pick<Loop, 'tries'>, last: LastFailure): string | null {
+  const { waits, waitingSince } = tries
+  const until = [last.retryAt ?? '', later(last.at, backoffMs(waits))].sort().at(-1) ?? ''
+  const latest = later(waitingSince ?? last.at, longestWaitDays * 86_400_000)
+  return waits > mostWaits || until > latest ? null : until
+}
+
+function waitedEnough({ tries }: Pick<Loop, 'tries'>): string {
+  if (tries.waits > mostWaits) return ` It was waited for ${mostWaits} times in a row.`
+  return ` That is longer than the ${longestWaitDays} days for which a limit is waited for.`
+}
+
+/** Who is waited for, and until when, where a limit is what holds the loop up: its own session's, or a seat's. */
+export function limitWaitedFor({
+  tries,
+  session,
+  status,
+  panel = [],
+  beside = [],
+}: Pick<Loop, 'tries' | 'session' | 'status'> & Partial<Pick<Loop, 'panel' | 'beside'>>): {
+  agent: string
+  until: string
+} | null {
+  if (session || (status !== 'in_progress' && status !== 'pending')) return null
+  const seats = panel.filter((seat) => !beside.some((running) => running.session === seat.session))
+  for (const { last, ...rest } of [tries, ...seats.map((seat) => seat.tries)]) {
+    const until = last && isNamedLimit(last) ? endOfLimit({ tries: { ...rest, last } }, last) : null
+    if (last && until !== null) return { agent: last.agent, until }
+  }
+  return null
+}
+
+export function later(at: string, ms: number): string {
+  return new Date(Date.parse(at) + ms).toISOString()
+}

@@ -1,0 +1,74 @@
+/**
+ * Checkpoints: reviews of work that nobody has called finished, to catch a developer that spins or went astray. What they
+ * find is told to the next developer session, and that is all: they approve nothing, stop nothing and cost no cycle.
+ */
+
+import type { Loop } from '../loop.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { ReportedIssue, Review, Verdict } from './review.ts'
+
+/** What is told to the next developer session. */
+export interface CheckpointFindings {
+  iteration: number
+  verdict: Verdict
+  summary: string
+  issues: ReportedIssue[]
+  /** A session was started with it; when that one's turn is over it has done its work. */
+  told: boolean
+}
+
+export interface CheckpointRecord {
+  review: string
+  session: string
+  /** The developer's turn that was looked at, and the task whose loop had reached its interval. */
+  iteration: number
+  by: number
+  /** Of the review to come. */
+  cycle: number
+  tree: string
+  channel: string
+  command: string
+  verdict: Verdict
+  body: Review
+  rawOutput: string
+  costUsd: number | null
+}
+
+/** Whether this loop takes part at all: as one that is looked at, or that says when the others are. */
+export function hasCheckpoints(loop: Pick<Loop, 'hand' | 'task'>, policy: Policy): boolean {
+  const reviewed = policy.reviewed && policy.trigger !== 'explicit' && loop.task.type !== 'review'
+  return reviewed && !loop.hand && Boolean(policy.checkpointEvery)
+}
+
+/** The loop has just come to the end of a developer's turn at which all who are developing are looked at. */
+export function reachedInterval(loop: Loop, policy: Policy): boolean {
+  const { turns, id, checkpointed } = loop
+  if (!hasCheckpoints(loop, policy) || turns === 0 || turns % (policy.checkpointEvery ?? 1) !== 0)
+    return false
+  return (checkpointed[id] ?? 0) < turns
+}
+
+/** Whether it is itself looked at then. Who claims to be finished, or stops, is not: a review or a person comes next. */
+export function isLookedAt({ head, claimed, overdue, gaveUp, refusal }: Loop, { until }: Policy): boolean {
+  if (!head || head.empty || overdue !== null || gaveUp !== null || refusal !== null) return false
+  return until === 'claim' && !claimed
+}
+
+/** Whether a snapshot of its work may be looked at now, because the loop of another task reached its interval. */
+export function mayBeLookedAt(loop: Loop, by: { task: number; iteration: number }): boolean {
+  const { policy, phase, status, beside, checkpointed } = loop
+  if (!policy || status !== 'in_progress' || !hasCheckpoints(loop, policy)) return false
+  const develops = phase === 'develop' || phase === 'commit' || phase === 'check'
+  return develops && !beside.some(isCheckpoint) && (checkpointed[by.task] ?? 0) < by.iteration
+}
+
+export function isCheckpoint({ beside }: Pick<Loop['beside'][number], 'beside'>): boolean {
+  return beside?.kind === 'checkpoint'
+}
+
+/** What of a checkpoint a developer has to know; null where it found nothing. */
+export function findingsOf({ iteration, body }: CheckpointRecord): CheckpointFindings | null {
+  const issues = body.issues.filter(({ status }) => status !== 'resolved')
+  if (issues.length === 0) return null
+  return { iteration, verdict: body.verdict, summary: body.summary, issues, told: false }
+}

@@ -1,0 +1,125 @@
+/**
+ * A panel: several reviewers judge the same tree, each in a seat of its own, and what they said becomes one review. Seats
+ * that gave no answer count as seats all the same: they are never taken for approvals.
+ */
+
+import type { Tries } from '../loop.ts'
+import type { ApproveBy } from '../policy/policy.ts'
+import { mergeIssues } from './merge-issues.ts'
+import type { ReportedIssue, Review, Verdict } from './review.ts'
+
+/** Where a seat stands in the review that is being asked for. */
+export interface Seat {
+  seat: number
+  cycle: number
+  tree: string
+  /** Its latest session, and the how manieth within the cycle that is. */
+  session: string
+  attempt: number
+  agent: string
+  tries: Tries
+  /** How often its answer could not be read, and what it is told about it. */
+  malformed: number
+  why: string | null
+  at: string | null
+  /** What it said; null as long as nothing readable came. */
+  verdict: Verdict | null
+  blocking: boolean
+}
+
+export interface SeatAnswer {
+  seat: number
+  agent: string
+  body: Review
+}
+
+/** What is told of a seat beside the review that came of all. */
+export interface SeatRecord {
+  seat: number
+  session: string
+  agent: string
+  verdict: Verdict | null
+  /** Why it said nothing that counts; null where it did. */
+  why: string | null
+}
+
+export function approvalsNeeded(seats: number, approveBy: ApproveBy): number {
+  if (approveBy === 'all') return seats
+  return approveBy === 'any' ? 1 : approveBy.quorum
+}
+
+/**
+ * The verdict of all, or null when there is none: too few approve, and nobody says what would have to change. Who rejects
+ * the work or wants a person is not outvoted.
+ */
+export function panelVerdict(
+  answers: Pick<Review, 'verdict' | 'blocking'>[],
+  seats: number,
+  approveBy: ApproveBy,
+): Verdict | null {
+  const has = (verdict: Verdict) => answers.some((answer) => answer.verdict === verdict)
+  if (has('REJECTED')) return 'REJECTED'
+  if (has('NEEDS_DISCUSSION')) return 'NEEDS_DISCUSSION'
+  const approvals = answers.filter((answer) => answer.verdict === 'APPROVED').length
+  const isEnough = approvals > 0 && approvals >= approvalsNeeded(seats, approveBy)
+  if (isEnough && !answers.some(({ blocking }) => blocking)) return 'APPROVED'
+  return has('CHANGES_REQUESTED') ? 'CHANGES_REQUESTED' : null
+}
+
+export function combinePanel(answers: SeatAnswer[], seats: number, approveBy: ApproveBy): Review | null {
+  const verdict = panelVerdict(
+    answers.map(({ body }) => body),
+    seats,
+    approveBy,
+  )
+  if (verdict === null) return null
+  // Scores and what was understood are those of the seats that the verdict rests on.
+  const agreeing = answers.filter(({ body }) => verdict !== 'APPROVED' || body.verdict === verdict)
+  const satisfied = agreeing.map(({ body }) => body.intentSatisfied)
+  return {
+    verdict,
+    // Whom the verdict rests on comes first: where there is room for one line only, it is their reason.
+    summary: [true, false]
+      .flatMap((isFirst) => answers.filter(({ body }) => (body.verdict === verdict) === isFirst))
+      .map(summaryOf)
+      .join('\n\n'),
+    interpretedIntent: agreeing.find(({ body }) => body.interpretedIntent)?.body.interpretedIntent ?? null,
+    intentSatisfied: satisfied.includes(false) ? false : (satisfied.find((said) => said !== null) ?? null),
+    scores: lowestScores(agreeing.map(({ body }) => body.scores)),
+    blocking: answers.some(({ body }) => body.blocking),
+    issues: mergeIssues(
+      answers.map((answer) => ({
+        who: `seat ${answer.seat}, ${answer.agent}`,
+        issues: verdict === 'APPROVED' ? withoutWeight(answer) : answer.body.issues,
+      })),
+    ),
+  }
+}
+
+function summaryOf({ seat, agent, body }: SeatAnswer): string {
+  const words = body.summary.trim()
+  return `Seat ${seat} (${agent}): ${body.verdict}${words ? `. ${words}` : ''}`
+}
+
+/** What blocks for one who was outvoted is kept and shown, and holds nothing up. */
+function withoutWeight({ body, seat, agent }: SeatAnswer): ReportedIssue[] {
+  if (body.verdict === 'APPROVED') return body.issues
+  return body.issues.map((issue) =>
+    issue.severity === 'blocking' && issue.status !== 'resolved'
+      ? { ...issue, severity: 'advisory', description: dissent(issue.description, seat, agent) }
+      : issue,
+  )
+}
+
+/** A mark on a known issue has no words of its own, and keeps that issue's. */
+function dissent(description: string, seat: number, agent: string): string {
+  return description.trim() === '' ? description : `Dissent of seat ${seat} (${agent}): ${description}`
+}
+
+function lowestScores(all: Record<string, number>[]): Record<string, number> {
+  const lowest = new Map<string, number>()
+  for (const scores of all)
+    for (const [name, score] of Object.entries(scores))
+      lowest.set(name, Math.min(score, lowest.get(name) ?? score))
+  return Object.fromEntries(lowest)
+}

@@ -1,0 +1,32 @@
+/** What is recorded when the schedule holds a task or lets it go, in the state in which it is found. */
+import type { NewEvent } from '../event.ts'
+import type { Loop } from '../loop.ts'
+import { blockedEvent } from '../step.ts'
+import type { Hold } from './schedule.ts'
+
+/** Null for one that is worked on by now, or at a person's wish, or is not to be worked on at all. */
+export function heldEvent(loop: Loop, { by, detail, recovery }: Hold): NewEvent | null {
+  const waits = loop.heldBy !== null || (loop.status === 'pending' && !(loop.hand && loop.place))
+  const event = blockedEvent(loop, 'dependency', detail)
+  if (!waits || loop.deleted || event.type !== 'loop.blocked') return null
+  return { ...event, data: { ...event.data, recovery, by } }
+}
+
+export function freedEvent({ heldBy }: Loop): NewEvent | null {
+  if (!heldBy) return null
+  const holds = heldBy.length === 1 ? `task ${heldBy[0]} holds` : `tasks ${listed(heldBy)} hold`
+  return { type: 'loop.freed', data: { why: `${holds} it up no longer` } }
+}
+
+/** What it would have brought along is approved by now, or is where it would have got. */
+export function freedToLand({ status, reason }: Loop): NewEvent | null {
+  if (status !== 'blocked' || reason !== 'dependency') return null
+  return { type: 'loop.freed', data: { why: 'what it is built on may land' } }
+}
+
+const mostNamed = 5
+
+function listed(ids: number[]): string {
+  if (ids.length > mostNamed) return `${ids.slice(0, mostNamed).join(', ')} and others`
+  return `${ids.slice(0, -1).join(', ')} and ${ids.at(-1)}`
+}

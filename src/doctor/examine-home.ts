@@ -1,0 +1,83 @@
+/** The `.umpire` folder of a repository and the database in it. Where nothing was filed yet nothing is made. */
+import { randomBytes } from 'node:crypto'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { link, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { databasePath, type Repository } from '../app/repository.ts'
+import { inspectDatabase } from '../store/sqlite/inspect-database.ts'
+import { isHomeExcluded } from '../vcs/git/repository.ts'
+import { doubtful, type Finding, fine, orWrong, wrong } from './finding.ts'
+
+export async function examineHome(repository: Repository, depth: 'quick' | 'full'): Promise<Finding[]> {
+  const { home } = repository
+  const name = '.umpire'
+  if (!existsSync(home)) {
+    if (!isWritable(dirname(home)))
+      return [wrong(name, `${dirname(home)} can't be written`, 'Give yourself the right to write there.')]
+    return [fine(name, `${home} is not there yet; the first task makes it`)]
+  }
+  if (!statSync(home).isDirectory()) return [wrong(name, `${home} is no folder`, 'Move it away.')]
+  if (!isWritable(home))
+    return [wrong(name, `${home} can't be written`, 'Give yourself the right to write there.')]
+  return [
+    fine(name, `${home} can be written`),
+    await examineExclusion(repository),
+    await examineLinks(home),
+    ...(await orWrong('database', () => examineDatabase(databasePath(repository), depth))),
+  ]
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function examineExclusion({ home, env }: Repository): Promise<Finding> {
+  const name = 'excluded'
+  if (await isHomeExcluded(home, env)) return fine(name, 'git overlooks .umpire')
+  return doubtful(
+    name,
+    'git does not overlook .umpire, so it shows in git status and may be committed',
+    'Add the line /.umpire/ to .git/info/exclude.',
+  )
+}
+
+/** Tried, because no system tells it beforehand. */
+async function examineLinks(home: string): Promise<Finding> {
+  const name = 'hard links'
+  const probe = join(home, `.doctor-${randomBytes(6).toString('hex')}`)
+  try {
+    await writeFile(probe, '', { flag: 'wx', mode: 0o600 })
+    await link(probe, `${probe}-link`)
+    return fine(name, 'an attempt is won by link(2)')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error
+    return doubtful(name, `they don't work in .umpire (${code}), so O_EXCL decides instead`, null)
+  } finally {
+    await rm(probe, { force: true })
+    await rm(`${probe}-link`, { force: true })
+  }
+}
+
+async function examineDatabase(path: string, depth: 'quick' | 'full'): Promise<Finding[]> {
+  const name = 'database'
+  if (!existsSync(path)) return [fine(name, 'there is none yet; the first task makes it')]
+  const { version, latest, faults } = await inspectDatabase(path, depth)
+  if (faults.length > 0) {
+    const text = [`${path} is damaged:`, ...faults].join('\n')
+    return [
+      wrong(
+        name,
+        text,
+        `Put a backup in its place, or move it away to start anew: mv ${path} ${path}.damaged.`,
+      ),
+    ]
+  }
+  const checked = depth === 'full' ? 'whole, and its indexes fit' : 'sound'
+  const format = version === latest ? `format ${version}` : `format ${version}, to be brought to ${latest}`
+  return [fine(name, `${checked}, ${format}`)]
+}

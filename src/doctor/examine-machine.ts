@@ -1,0 +1,60 @@
+/** What Umpire needs of the machine, whatever the repository. */
+import { existsSync } from 'node:fs'
+import { delimiter } from 'node:path'
+import { findProgram } from '../app/find-program.ts'
+import { packageFile } from '../lib/file/package-files.ts'
+import { exec } from '../lib/process/exec.ts'
+import { hasProc } from '../lib/process/process-identity.ts'
+import { doubtful, type Finding, fine, wrong } from './finding.ts'
+
+/** Older ones may do, but nobody tried. */
+const oldestTriedGit = [2, 30] as const
+
+export async function examineMachine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  return [
+    fine('node', `${process.version} at ${process.execPath}`),
+    await examineGit(env),
+    examineKeeper(env),
+  ]
+}
+
+async function examineGit(env: NodeJS.ProcessEnv): Promise<Finding> {
+  const name = 'git'
+  const path = findProgram('git', env.PATH)
+  if (path === null) return wrong(name, 'there is no git on the PATH', 'Install git.')
+  const { code, stdout, stderr } = await exec([path, '--version'], { limitMs: 10_000 })
+  const [, major, minor] = /^git version (\d+)\.(\d+)/.exec(stdout.toString('utf8')) ?? []
+  if (code !== 0 || major === undefined || minor === undefined) {
+    return wrong(name, `${path} does not tell its version: ${stderr.trim()}`, 'Install git anew.')
+  }
+  const version = `${major}.${minor} at ${path}`
+  const [oldMajor, oldMinor] = oldestTriedGit
+  const old = Number(major) < oldMajor || (Number(major) === oldMajor && Number(minor) < oldMinor)
+  if (!old) return fine(name, version)
+  return doubtful(name, `${version} is older than any that was tried`, `Update to ${oldMajor}.${oldMinor}.`)
+}
+
+/** The keeper of an agent is a shell script; these are what it calls. */
+function examineKeeper(env: NodeJS.ProcessEnv): Finding {
+  const name = 'keeper'
+  const script = packageFile('keeper.sh')
+  if (!existsSync(script)) return wrong(name, `${script} is missing`, 'Install Umpire anew.')
+  const path = ['/usr/bin', '/bin', env.PATH ?? ''].join(delimiter)
+  // Without /proc the processes of an agent are found by ps.
+  const needed = ['/bin/sh', 'ln', 'mv', 'rm', 'sleep', ...(hasProc ? ['grep'] : ['ps', 'awk'])]
+  const missing = needed.filter((program) => findProgram(program, path) === null)
+  if (missing.length > 0) {
+    const what = missing.length === 1 ? 'is' : 'are'
+    return wrong(
+      name,
+      `${missing.join(', ')} ${what} missing, which every agent is started with`,
+      'Install the basic tools of a POSIX system.',
+    )
+  }
+  if (hasProc) return fine(name, 'agents run detached, and their processes are found by /proc')
+  return doubtful(
+    name,
+    'there is no /proc: a process that hides from ps may outlive its agent',
+    'On Linux, mount /proc.',
+  )
+}

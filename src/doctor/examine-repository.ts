@@ -1,0 +1,64 @@
+/** States of a repository in which Umpire works otherwise than a person may expect, or does not. */
+
+import { readConfig } from '../app/read-config.ts'
+import type { Repository } from '../app/repository.ts'
+import { submoduleCommand } from '../setup/toolchains/propose.ts'
+import { type Condition, readCondition } from '../vcs/git/condition.ts'
+import { doubtful, type Finding, fine, wrong } from './finding.ts'
+
+export async function examineRepository({ root, env }: Repository): Promise<Finding[]> {
+  const { head, shallow, submodules } = await readCondition(root, env)
+  return [
+    fine('repository', root),
+    examineHead(head),
+    ...(shallow ? [shallowClone] : []),
+    ...(submodules.length > 0 ? [examineSubmodules(submodules, await configuredSetup({ root, env }))] : []),
+  ]
+}
+
+function examineHead(head: Condition['head']): Finding {
+  const name = 'branch'
+  switch (head.on) {
+    case 'branch':
+      return fine(name, `new tasks start from ${head.branch}`)
+    case 'commit':
+      return wrong(
+        name,
+        `HEAD is detached at ${head.commit.slice(0, 10)}, so no new task can be started`,
+        'Switch to the branch that the work is for: git switch BRANCH.',
+      )
+    case 'nothing':
+      return wrong(
+        name,
+        'the repository has no commits yet, so there is nothing that a task could start from',
+        'Make the first: git add --all && git commit, or git commit --allow-empty.',
+      )
+  }
+}
+
+const shallowClone = doubtful(
+  'history depth',
+  'the clone is shallow: tasks work, but agents see a history that is cut off, and old branches may not merge',
+  'For the whole history: git fetch --unshallow.',
+)
+
+/** Settings that are wrong are another finding's business. */
+async function configuredSetup({ root, env }: Pick<Repository, 'root' | 'env'>): Promise<string[]> {
+  return readConfig({ root, env }).then(
+    ({ config }) => config.worktree.setup,
+    () => [],
+  )
+}
+
+function examineSubmodules(paths: string[], setup: string[]): Finding {
+  const name = 'submodules'
+  const shown = paths.slice(0, 5).join(', ')
+  const more = paths.length > 5 ? ` and ${paths.length - 5} more` : ''
+  if (setup.some((command) => command.includes('submodule')))
+    return fine(name, `${shown}${more}: worktree.setup speaks of them; reviewers never see what is in them`)
+  return doubtful(
+    name,
+    `${shown}${more}: a task's worktree has these folders empty, and reviewers never see what is in them`,
+    `Unless nothing needs them, add "${submoduleCommand}" to worktree.setup.`,
+  )
+}

@@ -1,0 +1,88 @@
+/** Everything that `umpire doctor` looks at, in the order in which one thing needs the other. Nothing is changed. */
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { readConfig } from '../app/read-config.ts'
+import { databasePath, openExistingStore, openRepository, type Repository } from '../app/repository.ts'
+import { UserError } from '../core/errors.ts'
+import { packageFile } from '../lib/file/package-files.ts'
+import { exec } from '../lib/process/exec.ts'
+import { examineAgents } from './examine-agents.ts'
+import { examineHome } from './examine-home.ts'
+import { type Employment, examineInstalled } from './examine-installed.ts'
+import { examineLeftovers } from './examine-leftovers.ts'
+import { examineMachine } from './examine-machine.ts'
+import { examineNotify } from './examine-notify.ts'
+import { examineRepository } from './examine-repository.ts'
+import { examineSandbox } from './examine-sandbox.ts'
+import { type Finding, fine, orWrong, wrong } from './finding.ts'
+
+export async function examine(cwd: string, depth: 'quick' | 'full'): Promise<Finding[]> {
+  const basics = await examineMachine(process.env)
+  const hasGit = !basics.some(({ name, state }) => name === 'git' && state === 'wrong')
+  const repository = hasGit ? await openRepository(cwd).catch(orUserError) : null
+  const machine = [
+    ...basics,
+    await examineSandbox(process.env),
+    ...(await examineInstalled(process.env, await employmentsIn(repository))),
+  ]
+  if (repository === null) return machine
+  if (repository instanceof UserError)
+    return [...machine, wrong('repository', repository.message, repository.fix)]
+
+  const findings = [...machine, ...(await examineRepository(repository))]
+  findings.push(...(await examineHome(repository, depth)))
+  findings.push(...(await examineAgents(repository)))
+  findings.push(...(await examineNotify(repository)))
+  const readable = !findings.some(({ name, state }) => name === 'database' && state === 'wrong')
+  if (!readable || !existsSync(databasePath(repository))) return findings
+  findings.push(...(await orWrong('attempts', () => examineStore(repository))))
+  if (depth === 'full') findings.push(await checkHistory(repository))
+  return findings
+}
+
+function orUserError(error: unknown): UserError {
+  if (error instanceof UserError) return error
+  throw error
+}
+
+/** None where the configuration can't be read, which is said elsewhere. */
+async function employmentsIn(repository: Repository | UserError | null): Promise<Employment[]> {
+  if (repository === null || repository instanceof UserError) return []
+  const read = await readConfig(repository).catch(orUserError)
+  if (read instanceof UserError) return []
+  return Object.entries(read.config.roles).flatMap(([role, settings]) =>
+    settings ? [{ role, agent: settings.agent, env: settings.env }] : [],
+  )
+}
+
+async function examineStore(repository: Repository): Promise<Finding[]> {
+  const store = await openExistingStore(repository)
+  if (!store) return []
+  try {
+    return await examineLeftovers(repository, store)
+  } finally {
+    await store.close()
+  }
+}
+
+const mostShown = 20
+
+/** The independent check is a program of its own that shares no code with this one. */
+async function checkHistory({ home }: Repository): Promise<Finding> {
+  const name = 'history'
+  const program = packageFile('checker/check.mjs')
+  const argv: [string, ...string[]] = [process.execPath, program, dirname(home)]
+  const { code, stdout, stderr } = await exec(argv)
+  const lines = stdout.toString('utf8').trimEnd().split('\n')
+  const conclusion = lines.pop() ?? ''
+  if (code === 0) return fine(name, conclusion)
+  if (code !== 1) return wrong(name, `it could not be checked: ${stderr.trim()}`, null)
+  const shown = lines.slice(0, mostShown)
+  if (lines.length > mostShown) shown.push(`and ${lines.length - mostShown} more`)
+  const again = `node ${program} ${dirname(home)} --json`
+  return wrong(
+    name,
+    [conclusion, ...shown].join('\n'),
+    `Don't trust what it says of these tasks. All: ${again}`,
+  )
+}

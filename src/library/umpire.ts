@@ -1,0 +1,204 @@
+/**
+ * The library's one door: the engine behind the command, for a program that files tasks, has them worked on and looks
+ * on. What a person's command can do here, a program does in that person's name.
+ */
+import type { Agent } from '../agents/agent.ts'
+import { type Engine, openEngine } from '../app/engine.ts'
+import { createEventViews } from '../app/event-views.ts'
+import { openOrCreateStore, openRepository } from '../app/repository.ts'
+import { refuseInSession } from '../app/session-guard.ts'
+import { parseTask } from '../config/task-shape.ts'
+import { UserError } from '../core/errors.ts'
+import type { EventData, EventType, StoredEvent } from '../core/event.ts'
+import type { Move } from '../core/person/move.ts'
+import type { Effort } from '../core/policy/effort.ts'
+import type { Verdict } from '../core/review/review.ts'
+import { summarise, type TaskSummary } from '../core/summary.ts'
+import { newTask, type Task } from '../core/task.ts'
+import { checkTask } from '../moves/check-task.ts'
+import { fileTask, makeMove } from '../moves/make-move.ts'
+import { stepByHand } from '../moves/step-by-hand.ts'
+import type { GateRow, ReviewRow, SessionRow } from '../store/archive.ts'
+import type { Channel } from '../verdicts/channel.ts'
+
+export interface UmpireOptions {
+  /** Anywhere in the repository; by default the working directory. */
+  cwd?: string
+  /** The environment of the agents, and where the person's own configuration is looked for; by default this process's. */
+  env?: NodeJS.ProcessEnv
+  /** Settings in the words of `umpire.yaml`, over those of the files. */
+  settings?: object
+  /** Agents of the program's own; roles and tasks may name them. */
+  agents?: Agent[]
+  /** Ways of its own to a reviewer's verdict, asked before the configured ones. */
+  channels?: Channel[]
+}
+
+export interface RunOptions {
+  /** Only these tasks; by default all that are ready. */
+  tasks?: number[]
+  parallel?: number
+  effort?: Effort
+  /** What this run may cost in dollars, over the configured `budget.run`. */
+  budget?: number
+  /** Waits for more tasks until the signal aborts. */
+  watch?: boolean
+}
+
+/** What happened, in the shape of `umpire events --json`. `type` tells what `data` holds. */
+export type UmpireEvent = {
+  [T in EventType]: {
+    seq: number
+    at: string
+    type: T
+    task: number | null
+    loop: string | null
+    cycle: number | null
+    message: string
+    data: EventData[T]
+  }
+}[EventType]
+
+export interface TaskDetails extends TaskSummary {
+  definition: Task
+  sessions: SessionRow[]
+  reviews: ReviewRow[]
+  gates: GateRow[]
+}
+
+export interface Umpire {
+  /** Files a task and gives back its number. */
+  add(task: Partial<Task> & { title: string }): Promise<number>
+  tasks(): Promise<TaskSummary[]>
+  task(id: number): Promise<TaskDetails>
+  /** Works until nothing is ready any more. An abort ends the agents and keeps the state; the next run goes on. */
+  run(options?: RunOptions, signal?: AbortSignal): Promise<TaskSummary[]>
+  /** One review, now. */
+  review(id: number, signal?: AbortSignal): Promise<TaskSummary>
+  /** One developer's session, now, with the last review and maybe a note. */
+  improve(id: number, note?: string, signal?: AbortSignal): Promise<TaskSummary>
+  /** Merges approved work into the branch that it is for. */
+  merge(id: number, signal?: AbortSignal): Promise<TaskSummary>
+  retry(id: number, why?: string): Promise<TaskSummary>
+  cancel(id: number, why?: string): Promise<TaskSummary>
+  setVerdict(id: number, verdict: Verdict, why?: string): Promise<TaskSummary>
+  /** Says of issues, by their numbers, that they don't matter. Nothing is approved by it. */
+  waive(id: number, issues: number[], why: string): Promise<TaskSummary>
+  /** All events after a number, those of other processes too, and then those to come, until the signal aborts. */
+  events(after: number, signal: AbortSignal): AsyncIterable<UmpireEvent>
+  /** Interrupts what runs, as an abort does, and lets go of the store. */
+  close(): Promise<void>
+}
+
+export async function openUmpire(options: UmpireOptions = {}): Promise<Umpire> {
+  await refuseInSession('openUmpire')
+  const { settings: given, agents = [], channels = [] } = options
+  const brought = { agents, channels }
+  const more = given ? { given, brought } : { brought }
+  const repository = await openRepository(options.cwd ?? process.cwd(), options.env ?? process.env)
+  const store = await openOrCreateStore(repository)
+
+  const closing = new AbortController()
+  const running = new Set<Promise<unknown>>()
+
+  /**
+   * Each run opens an engine of its own and so reads the configuration anew, as each call of the command does. Nothing is
+   * started that `close` would not end and wait for.
+   */
+  function withEngine<T>(
+    { effort = null, budget = null }: { effort?: Effort | null; budget?: number | null },
+    signal: AbortSignal,
+    use: (engine: Engine, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const result = (async () => {
+      const engine = await openEngine(repository, store, { effort, budget, observe: () => {}, ...more })
+      try {
+        return await use(engine, AbortSignal.any([signal, closing.signal]))
+      } finally {
+        await engine.close()
+      }
+    })()
+    const over = result
+      .then(
+        () => {},
+        () => {},
+      )
+      .finally(() => running.delete(over))
+    running.add(over)
+    return result
+  }
+
+  const run = (wanted: RunOptions, signal: AbortSignal) =>
+    withEngine(checkedRun(wanted), signal, async (engine, ending) => {
+      const { tasks: only = null, parallel = engine.parallel, watch = false, effort = null } = wanted
+      const { worked } = await engine.work({ only, parallel, watch, effort }, ending)
+      return worked.map(summarise)
+    })
+
+  const move = async (id: number, made: Move) => summarise(await makeMove(id, made, store, repository, more))
+
+  const step = (id: number, made: Move, signal = never) =>
+    withEngine({}, signal, async (engine, ending) =>
+      summarise(await stepByHand(id, made, { engine, store, repository, given: more }, ending)),
+    )
+
+  async function find(id: number) {
+    const loop = await store.archive.loop(id)
+    if (!loop || loop.deleted) throw new UserError(`There is no task ${id}.`, 'tasks() lists them.')
+    return loop
+  }
+
+  return {
+    async add(task) {
+      const parsed = parseTask(task)
+      checkTask(parsed)
+      return fileTask({ ...newTask(parsed.title), ...parsed }, store, repository, more)
+    },
+    tasks: () => store.archive.tasks(),
+    async task(id) {
+      const loop = await find(id)
+      const { archive } = store
+      const [sessions, reviews, gates] = await Promise.all([
+        archive.sessions(id),
+        archive.reviews(id),
+        archive.gates(id),
+      ])
+      return { ...summarise(loop), definition: loop.task, sessions, reviews, gates }
+    },
+    run: (options = {}, signal = never) => run(options, signal),
+    review: (id, signal) => step(id, { kind: 'review', why: null }, signal),
+    improve: (id, note, signal) => step(id, { kind: 'improve', note: note ?? null, text: null }, signal),
+    merge: (id, signal) => step(id, { kind: 'merge', why: null }, signal),
+    retry: (id, why) => move(id, { kind: 'retry', why: why ?? null }),
+    cancel: (id, why) => move(id, { kind: 'cancel', why: why ?? null }),
+    setVerdict: (id, verdict, why) => move(id, { kind: 'verdict', verdict, why: why ?? null }),
+    waive: (id, issues, why) => move(id, { kind: 'waive', issues, why }),
+    async *events(after, signal) {
+      const view = createEventViews(store.journal)
+      for await (const event of store.journal.since(after, AbortSignal.any([signal, closing.signal])))
+        yield typed(event, await view(event))
+    },
+    async close() {
+      closing.abort()
+      await Promise.all(running)
+      await store.close()
+    },
+  }
+}
+
+const never = new AbortController().signal
+
+function checkedRun(options: RunOptions): RunOptions {
+  const { budget } = options
+  if (budget === undefined || (Number.isFinite(budget) && budget > 0)) return options
+  throw new UserError(`A budget of ${budget} is none.`, 'Give a number of dollars above 0.')
+}
+
+/** The view's data with the type that the event's name promises. */
+function typed(
+  event: StoredEvent,
+  { task, loop, cycle, message, data }: Awaited<ReturnType<ReturnType<typeof createEventViews>>>,
+): UmpireEvent {
+  const { seq, at, type } = event
+  return { seq, at, type, task, loop, cycle, message, data } as UmpireEvent
+}

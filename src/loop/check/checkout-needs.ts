@@ -1,0 +1,29 @@
+/** What every checkout in which something is run needs first: copies, links, and the configured set-up commands. */
+import { SetupError } from '../../core/errors.ts'
+import type { Loop } from '../../core/loop.ts'
+import type { CheckoutNeeds } from '../../vcs/vcs.ts'
+import type { Ports } from '../ports.ts'
+import { commandId, runCommand } from './run-command.ts'
+
+export function checkoutNeeds(loop: Loop, ports: Ports): CheckoutNeeds {
+  const { settings } = ports
+  const limitMs = settings.limitsFor(loop.task).gate
+  return {
+    copy: settings.copy,
+    link: settings.link,
+    setup: async (path, signal) => {
+      for (const [index, command] of settings.setup.entries()) {
+        const id = commandId(loop, `setup-${index + 1}`)
+        const ran = await runCommand({ id, command, cwd: path, limitMs }, ports, signal)
+        if (ran.exitCode === 0) continue
+        const how = ran.timedOut ? 'ran out of time' : `failed with exit code ${ran.exitCode}`
+        const words = ran.output.trim().split('\n').slice(-3).join(' / ')
+        throw new SetupError(
+          `worktree.setup: ${JSON.stringify(command)} ${how}: ${words}`,
+          'Mend it in umpire.yaml.',
+          { ...ran, command },
+        )
+      }
+    },
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * Runs the witnesses of issues: commands that a reviewer wrote, or a diff that told it to. So they run in a scratch checkout
+ * of the reviewed tree, in the sandbox, where they can write that checkout and nothing else and reach no network; where that
+ * can't be had they are not run at all. What follows from how they end is decided in `core/proof.ts`.
+ */
+import { VcsError } from '../../core/errors.ts'
+import type { EventData, NewEvent } from '../../core/event.ts'
+import type { Loop } from '../../core/loop.ts'
+import type { LedgerIssue } from '../../core/review/ledger.ts'
+import { lastRun, outcomeOf, type ProofOutcome, weigh } from '../../core/review/proof.ts'
+import type { Step } from '../../core/step.ts'
+import type { Performed } from '../perform.ts'
+import { recordedHead } from '../place-of.ts'
+import type { Ports } from '../ports.ts'
+import { checkoutNeeds } from './checkout-needs.ts'
+import { commandId, runProgram } from './run-command.ts'
+import { withoutServices } from './without-services.ts'
+
+type Found = Pick<EventData['issue.proven'], 'exitCode' | 'output'> & { outcome: ProofOutcome }
+
+/** So many after one review; a reviewer that gives more is believed the rest. */
+const mostWitnesses = 10
+
+const longestOutput = 8_000
+
+export async function runWitnesses(
+  { issues: numbers, tree, review }: Step & { do: 'witness' },
+  loop: Loop,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<Performed> {
+  const issues = loop.ledger.filter(({ number }) => numbers.includes(number))
+  const found = await prove(issues, tree, loop, ports, signal)
+  const proof = loop.policy?.proof ?? 'off'
+  const events = issues.map((issue): NewEvent => {
+    const what = found.get(issue.number) ?? notRun(`only ${mostWitnesses} are run at once`)
+    const { number, witness } = issue
+    const data = { issue: number, ...what, witness, tree, review, cycle: loop.cycle }
+    const severity = weigh(issue, what.outcome, proof)
+    return { type: 'issue.proven', data: review === null ? data : { ...data, severity } }
+  })
+  return { events }
+}
+
+async function prove(
+  issues: LedgerIssue[],
+  tree: string,
+  loop: Loop,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<Map<number, Found>> {
+  const state = await ports.sandbox.withoutNetwork()
+  if (state.kind !== 'works') {
+    const why = notRun(`there is no sandbox for it: ${state.why}. ${state.fix}`)
+    return new Map(issues.map(({ number }) => [number, why]))
+  }
+  const found = new Map<number, Found>()
+  const wanted: { number: number; witness: [string, ...string[]] }[] = []
+  for (const issue of issues) {
+    const { number, witness } = issue
+    const known = lastRun(issue)
+    if (known?.tree === tree && known.outcome !== 'not run') {
+      const { outcome, exitCode, output } = known
+      found.set(number, { outcome, exitCode, output })
+      continue
+    }
+    const [program, ...args] = witness ?? []
+    const fault = program === undefined ? 'it has no witness' : faultOf([program, ...args])
+    if (program !== undefined && fault === null) wanted.push({ number, witness: [program, ...args] })
+    else {
+      const outcome = program === undefined ? 'unproven' : 'unclear'
+      found.set(number, { outcome, exitCode: null, output: fault ?? '' })
+    }
+  }
+  const ran = await runAll(wanted.slice(0, mostWitnesses), tree, loop, ports, signal)
+  return new Map([...found, ...ran])
+}
+
+/** Why nothing of the kind can be run, or null. The program is found by its name, and a name can't be an option or a variable. */
+function faultOf(witness: [string, ...string[]]): string | null {
+  if (witness.some((word) => word.includes('\0'))) return 'it holds a NUL character'
+  if (witness[0] === '' || witness[0].startsWith('-') || witness[0].includes('='))
+    return 'it names no program'
+  return JSON.stringify(witness).length > longestWitness ? 'it is too long' : null
+}
+
+const longestWitness = 16_000
+
+async function runAll(
+  wanted: { number: number; witness: [string, ...string[]] }[],
+  tree: string,
+  loop: Loop,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<Map<number, Found>> {
+  const found = new Map<number, Found>()
+  if (wanted.length === 0) return found
+  const { vcs, settings } = ports
+  // A name for each holding, so that a worker that was taken over does not clear away its successor's.
+  const scratch = commandId(loop, 'witness')
+  // One limit for all of them together.
+  const limitMs = settings.limitsFor(loop.task).gate
+  let spentMs = 0
+  try {
+    const head = recordedHead(loop)
+    const commit = tree === loop.head?.tree ? head : await vcs.commitTree(tree, head)
+    for (const { number, witness } of wanted) {
+      if (spentMs >= limitMs) {
+        found.set(
+          number,
+          notRun(`the others took all the time that there is for them (${limitMs / 1_000} s)`),
+        )
+        continue
+      }
+      // Always made anew: none finds what the one before it left, be it in files that git does not look at.
+      const cwd = await vcs.openScratch(scratch, commit, checkoutNeeds(loop, ports), signal)
+      const run = { id: commandId(loop, `witness-${number}`), cwd, limitMs: limitMs - spentMs }
+      const { durationMs, ...what } = await runOne(witness, run, ports, signal)
+      spentMs += durationMs
+      found.set(number, what)
+    }
+  } catch (error) {
+    // It is our checkout that could not be made, and no issue stands or falls with that.
+    if (!(error instanceof VcsError) || signal.aborted) throw error
+    for (const { number } of wanted) if (!found.has(number)) found.set(number, notRun(error.message))
+  } finally {
+    await vcs.removeCheckout(scratch)
+  }
+  return found
+}
+
+async function runOne(
+  witness: [string, ...string[]],
+  { id, cwd, limitMs }: { id: string; cwd: string; limitMs: number },
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<Found & { durationMs: number }> {
+  const { sandbox, settings } = ports
+  const env = { ...withoutServices(settings.env), PWD: cwd }
+  const bounds = {
+    cwd,
+    env,
+    writable: [cwd],
+    state: [],
+    steering: [],
+    // Git is run in this checkout afterwards, and goes where this file says.
+    kept: [`${cwd}/.git`],
+    network: 'none' as const,
+  }
+  const argv = await sandbox.enter(['/bin/sh', '-c', wrapper, 'sh', ...witness], bounds)
+  const ran = await runProgram({ id, argv, cwd, limitMs, env }, ports, signal)
+  const { durationMs } = ran
+  const begun = mark.exec(ran.output)
+  // The sandbox itself ended, perhaps with a code that would have proven something.
+  if (!begun) {
+    const why = `its sandbox could not be made: ${ran.output.trim().slice(-longestOutput)}`
+    return { ...notRun(why), durationMs }
+  }
+  const output = ran.output.slice(begun.index + begun[0].length).slice(-longestOutput)
+  return { outcome: outcomeOf(ran.exitCode), exitCode: ran.exitCode, output, durationMs }
+}
+
+/** Says that the sandbox stands, and makes one stream of both outputs. The witness itself is nothing that this shell reads. */
+const wrapper = 'exec 2>&1; echo begun; exec "$@"'
+const mark = /^begun\n/m
+
+function notRun(why: string): Found {
+  return { outcome: 'not run', exitCode: null, output: why }
+}

@@ -1,0 +1,56 @@
+/** Commits what a developer session left behind. A hook that refuses is a failed gate, with its words as feedback. */
+import type { Step } from '../../core/decide.ts'
+import type { NewEvent } from '../../core/event.ts'
+import type { Loop } from '../../core/loop.ts'
+import type { CommitOutcome } from '../../vcs/vcs.ts'
+import type { Performed } from '../perform.ts'
+import { placeOf, recordedHead } from '../place-of.ts'
+import type { Ports } from '../ports.ts'
+
+export async function commitWork(
+  { session, subject }: Step & { do: 'commit' },
+  loop: Loop,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<Performed> {
+  const place = placeOf(loop)
+  const { gate: limitMs } = ports.settings.limitsFor(loop.task)
+  const outcome = await ports.vcs.commit(
+    place,
+    {
+      message: subject,
+      attempt: session.replace('-', '/'),
+      session,
+      iteration: loop.iteration,
+      recorded: recordedHead(loop),
+      hookLimitMs: limitMs,
+    },
+    signal,
+  )
+  switch (outcome.kind) {
+    case 'committed':
+      return { events: [{ type: 'loop.committed', data: outcome.commit }] }
+    case 'refused':
+      return { events: [refusedByHook(outcome, loop, ports)] }
+  }
+}
+
+/** A commit that a hook refused is a gate that failed. */
+export function refusedByHook(
+  { output, exitCode, timedOut }: Extract<CommitOutcome, { kind: 'refused' }>,
+  loop: Loop,
+  ports: Ports,
+): NewEvent {
+  const result = {
+    name: 'commit hook',
+    command: 'git commit',
+    kind: 'hook',
+    passed: false,
+    tree: loop.head?.tree ?? '',
+    durationMs: 0,
+  } as const
+  return {
+    type: 'gate.completed',
+    data: { ...result, exitCode, timedOut, output: ports.redact(output) },
+  }
+}

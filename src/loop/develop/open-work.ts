@@ -1,0 +1,77 @@
+/**
+ * Says where a loop shall live, and what it begins with: the base, the approved work of the tasks and groups that it comes
+ * after, or the work of the task that it is for.
+ */
+import type { NewEvent } from '../../core/event.ts'
+import type { Loop } from '../../core/loop.ts'
+import type { Inherited, Place } from '../../core/place.ts'
+import { openForDeveloper } from '../../core/review/ledger.ts'
+import type { Feedback } from '../../core/session/feedback.ts'
+import { blockedEvent } from '../../core/step.ts'
+import type { Ports } from '../ports.ts'
+import { groupOf } from './join-group.ts'
+import {
+  builtOnOf,
+  dependencyParts,
+  earlierGroupParts,
+  gatheredParts,
+  joinParts,
+  type WorkPart,
+  waitedForParts,
+} from './start-parts.ts'
+
+export async function openWork(loop: Loop, ports: Ports, signal: AbortSignal): Promise<NewEvent[]> {
+  const planned = await ports.vcs.plan({ id: loop.id, title: loop.task.title })
+  if (loop.task.of !== null) return openForAnother(loop, loop.task.of, planned, ports, signal)
+  const base = { key: 'base', commit: planned.baseCommit, branch: planned.base }
+  const earlier = await earlierGroupParts(loop, ports)
+  const below = await joinParts(loop, [base, ...earlier], ports, signal)
+  const group = await groupOf(loop, below.commit, ports)
+  const begun = { key: 'start', commit: below.commit, branch: planned.base }
+  const wanted = await dependencyParts(loop, ports)
+  const waitedFor = await waitedForParts(loop, ports)
+  const gathered = await gatheredParts(loop, group.target, ports)
+  const join = (parts: WorkPart[]) => joinParts(loop, [begun, ...gathered, ...parts], ports, signal)
+  let parts = [...wanted, ...waitedFor]
+  let start = await join(parts)
+  if (start.unmerged.length > 0 && waitedFor.length > 0) {
+    // Nobody asked for these, so nobody is asked to settle what is between them.
+    parts = wanted
+    start = await join(parts)
+  }
+  const unmerged = [...below.unmerged, ...start.unmerged]
+  const isBase = start.commit === planned.baseCommit
+  const root = isBase ? {} : { start: start.commit, root: start.commit }
+  const builtOn = builtOnOf([...earlier, ...parts])
+  const place: Place = { ...planned, ...group, ...root, ...(builtOn.length > 0 && { builtOn }) }
+  return [{ type: 'loop.started', data: { place, ...(unmerged.length > 0 && { unmerged }) } }]
+}
+
+/** Dependencies of such a task are waited for, but what it begins with is the other one's work and nothing else. */
+async function openForAnother(
+  loop: Loop,
+  of: number,
+  planned: Place,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<NewEvent[]> {
+  const other = await ports.archive.loop(of)
+  if (!other?.place || !other.head || other.head.empty)
+    return [blockedEvent(loop, 'dependency', `Task ${of}, which this one is for, has no work.`)]
+  const { sha, tree } = other.head
+  const { base, baseCommit, root, builtOn } = other.place
+  const below = { key: 'base', commit: planned.baseCommit, branch: planned.base }
+  const begins = await joinParts(loop, [below, ...(await earlierGroupParts(loop, ports))], ports, signal)
+  const group = await groupOf(loop, begins.commit, ports)
+  // A branch of its own, so that the other task can be worked on meanwhile; the whole work is against the other's base.
+  const begun = { base, baseCommit, start: sha, ...(root && { root }), ...(builtOn && { builtOn }) }
+  const place: Place = { ...planned, ...group, ...begun }
+  const inherited: Inherited = { task: other.id, sha, tree, feedback: lastWords(other) }
+  return [{ type: 'loop.started', data: { place, inherited } }]
+}
+
+function lastWords({ review, ledger }: Loop): Feedback | null {
+  const issues = openForDeveloper(ledger)
+  if (!review || (review.verdict === 'APPROVED' && issues.length === 0)) return null
+  return { from: 'review', cycle: review.cycle, summary: review.summary, issues }
+}

@@ -1,0 +1,67 @@
+import { hasTools } from '../../agents/agent.ts'
+import type { Step } from '../../core/decide.ts'
+import type { Loop } from '../../core/loop.ts'
+import { withoutWaived } from '../../core/review/waive.ts'
+import { type DeveloperBrief, developerPrompt } from '../../prompts/developer.ts'
+import { shortenTexts, wholePromptFile, withNotice } from '../../prompts/short-form.ts'
+import { checkoutNeeds } from '../check/checkout-needs.ts'
+import type { Performed } from '../perform.ts'
+import { placeOf } from '../place-of.ts'
+import type { Ports } from '../ports.ts'
+import { taskItIsFor } from '../review/task-it-is-for.ts'
+import { nextSession, startSession } from '../session/start-session.ts'
+import { waitBefore } from '../session/wait-before.ts'
+import { tasksBuiltOn } from './tasks-built-on.ts'
+
+/** Opens the loop's worktree and starts a developer in it. */
+export async function startDeveloper(
+  step: Step & { do: 'develop' },
+  loop: Loop,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<Performed> {
+  const { notBefore } = step
+  if (notBefore && (await waitBefore(notBefore, 'developer', loop, ports, signal)) === 'changed')
+    return { events: [] }
+  const limits = ports.settings.limitsFor(loop.task)
+  const { path } = await ports.vcs.openWorktree(placeOf(loop), checkoutNeeds(loop, ports), signal)
+  const { iteration, attempt } = step
+  const cycle = loop.cycle + 1
+  const maxCycles = loop.policy?.maxCycles ?? 0
+  const told = loop.feedback?.said.from ?? 'nothing'
+  const brief: DeveloperBrief = {
+    id: loop.id,
+    task: loop.task,
+    of: await taskItIsFor(loop, ports),
+    builtOn: await tasksBuiltOn(loop, ports),
+    gates: loop.policy?.gates ?? [],
+    feedback: loop.feedback && withoutWaived(loop.feedback.said, loop.ledger),
+    open: loop.ledger.filter((issue) => issue.status === 'open'),
+    checkpoint: loop.checkpoint,
+    unfinished: step.unfinished,
+    mustClaim: loop.policy?.until === 'claim' && !loop.hand,
+    tools: hasTools(ports.settings.cast('developer', loop.task).agent, 'developer') ? 'mcp' : 'none',
+  }
+  const { developTemplate: template } = ports.settings
+  const whole = developerPrompt(brief, template)
+  const isShort = step.prompt === 'short'
+  const wholeFile = `${ports.attempts.filesFolder(nextSession(loop))}/${wholePromptFile}`
+  const prompt = isShort ? withNotice(developerPrompt(shortenTexts(brief), template), wholeFile) : whole
+  return startSession(
+    {
+      session: nextSession(loop),
+      role: 'developer',
+      iteration,
+      cycle,
+      attempt,
+      cwd: path,
+      prompt,
+      ...(isShort && { files: { [wholePromptFile]: whole } }),
+      limitMs: loop.feedback ? limits.improve : limits.develop,
+      reviewed: null,
+      announce: [{ type: 'loop.developing', data: { iteration, cycle, attempt, maxCycles, told } }],
+    },
+    loop,
+    ports,
+  )
+}

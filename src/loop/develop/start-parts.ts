@@ -1,0 +1,101 @@
+/** The commits that a task's work is built on, and the one commit that has them all. */
+import type { Loop } from '../../core/loop.ts'
+import type { BuiltOn, Unmerged } from '../../core/place.ts'
+import { isWorthTheWait } from '../../core/schedule/overlap.ts'
+import type { Part } from '../../vcs/vcs.ts'
+import type { Ports } from '../ports.ts'
+
+export interface WorkPart extends Part {
+  /** The task whose work it is, where it was not merged with others yet. */
+  work?: BuiltOn
+}
+
+/** The approved work of what it depends on. */
+export async function dependencyParts({ task }: Loop, ports: Ports): Promise<WorkPart[]> {
+  const parts: WorkPart[] = []
+  for (const id of task.dependsOn) {
+    const part = partOf(await ports.archive.loop(id))
+    if (part) parts.push(part)
+  }
+  return parts
+}
+
+/** The approved work of those behind which it waited because both are about the same files. */
+export async function waitedForParts(loop: Loop, ports: Ports): Promise<WorkPart[]> {
+  return (await waitedFor(loop, ports)).flatMap((other) => partOf(other) ?? [])
+}
+
+/** Where one of those is in the branch of the group that both belong to, it has met the others there already. */
+export async function gatheredParts(loop: Loop, target: string | undefined, ports: Ports): Promise<Part[]> {
+  if (target === undefined) return []
+  const landed = (await waitedFor(loop, ports)).filter((other) => other.landed?.base === target)
+  return landed.flatMap(({ id, landed }) =>
+    landed ? [{ key: `group with ${id}`, commit: landed.commit, branch: target }] : [],
+  )
+}
+
+async function waitedFor({ task, waitedBehind }: Loop, { archive }: Ports): Promise<Loop[]> {
+  const others: Loop[] = []
+  for (const id of waitedBehind.filter((each) => !task.dependsOn.includes(each))) {
+    const other = await archive.loop(id)
+    if (other && isWorthTheWait(task, other) && hasWork(other)) others.push(other)
+  }
+  return others
+}
+
+/** The approved work of all tasks of lower groups; what one of them has of another is left out when they are joined. */
+export async function earlierGroupParts({ task: { group } }: Loop, ports: Ports): Promise<WorkPart[]> {
+  if (group === null) return []
+  const parts: WorkPart[] = []
+  for (const task of await ports.archive.tasks()) {
+    if (task.group === null || task.group >= group || task.status !== 'completed') continue
+    // Where it was merged that commit says all, and there is no need for more of the task.
+    if (task.landed !== null && task.branch !== null && task.type !== 'review')
+      parts.push({ key: String(task.id), commit: task.landed, branch: task.target ?? task.branch })
+    else {
+      const part = partOf(await ports.archive.loop(task.id))
+      if (part) parts.push(part)
+    }
+  }
+  return parts
+}
+
+/** What a review was made of is another task's work. */
+export function hasWork({ place, head, task }: Loop): boolean {
+  return place !== null && head !== null && !head.empty && task.type !== 'review'
+}
+
+function partOf(loop: Loop | null): WorkPart | null {
+  if (!loop?.place || !loop.head || !hasWork(loop)) return null
+  const { sha } = loop.head
+  return { key: String(loop.id), commit: sha, branch: loop.place.branch, work: { task: loop.id, sha } }
+}
+
+/** What is to be recorded of these. Where work was merged already, git says what that commit holds. */
+export function builtOnOf(parts: WorkPart[]): BuiltOn[] {
+  const works = parts.flatMap(({ work, commit }) => (work?.sha === commit ? [work] : []))
+  return works.filter(({ task }, at) => works.findIndex((work) => work.task === task) === at)
+}
+
+/** A commit that has all of them, or as many as go together. The first is what the others are merged into. */
+export async function joinParts(
+  { id }: Loop,
+  parts: Part[],
+  { vcs }: Ports,
+  signal: AbortSignal,
+): Promise<{ commit: string; unmerged: Unmerged[] }> {
+  const [first] = parts
+  if (!first) throw new Error(`loop ${id} has nothing to start from`)
+  if (parts.length === 1) return { commit: first.commit, unmerged: [] }
+  const joined = await vcs.startFrom({ name: `${id}-start`, parts }, signal)
+  if (joined.kind === 'commit') return { commit: joined.commit, unmerged: [] }
+  const { merged, with: conflicting, files } = joined
+  const at = parts.findIndex(({ key }) => key === conflicting.key)
+  const unmerged = parts.slice(at).map(({ commit, branch }, index) => ({
+    commit,
+    branch,
+    // Those after it were not tried; most of them will go together.
+    files: index === 0 ? files : [],
+  }))
+  return { commit: merged, unmerged }
+}

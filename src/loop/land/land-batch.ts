@@ -1,0 +1,234 @@
+/**
+ * Lands several approved works on one branch together: merged one after the other in one checkout, gated once, and moved
+ * by compare-and-swap; when the branch moved meanwhile, all of it is done again. Where a gate fails, the part with which
+ * it begins to fail is found by bisection and sent back, and the others land without it. Killed anywhere in between, the
+ * next worker begins anew; what has landed is found to be there.
+ */
+import { type SetupError, VcsError } from '../../core/errors.ts'
+import type { GateResult } from '../../core/event.ts'
+import type { Behind, LandOutcome } from '../../core/place.ts'
+import type { Advance, IntegratedParts, PartOutcome } from '../../vcs/vcs.ts'
+import { checkoutNeeds } from '../check/checkout-needs.ts'
+import type { Ports } from '../ports.ts'
+import { type GatesOfPart, resultsFor, sharedGates } from './land-gates.ts'
+import { type Judgement, judge } from './land-judge.ts'
+import { outcomeOf, waitsOn } from './land-outcome.ts'
+import { intoOf, keyOf, type LandAnswer, type LandRequest, limitOf, partOf } from './land-request.ts'
+import { type WaitingPart, waitingBeside } from './land-waiting.ts'
+import type { Answered } from './merge-queue.ts'
+
+type Answers = Map<LandRequest, Answered<LandAnswer>>
+
+/** Throws where one of these must not land after all. */
+type Requirement = (batch: LandRequest[]) => Promise<void>
+
+/** One that is called off, or that another worker has now, leaves; the others begin anew without it. */
+export async function landBatch(batch: LandRequest[], require: Requirement): Promise<Answers> {
+  const answers: Answers = new Map()
+  let left = batch
+  while (left.length > 0) {
+    try {
+      for (const [request, answered] of await landTogether(left, require)) answers.set(request, answered)
+      return answers
+    } catch (error) {
+      const gone = await findGone(left)
+      if (gone.size === 0) throw error
+      for (const [request, why] of gone) answers.set(request, { kind: 'error', error: why })
+      left = left.filter((request) => !gone.has(request))
+    }
+  }
+  return answers
+}
+
+async function findGone(batch: LandRequest[]): Promise<Map<LandRequest, unknown>> {
+  const gone = new Map<LandRequest, unknown>()
+  for (const request of batch) {
+    if (request.signal.aborted) gone.set(request, request.signal.reason)
+    else await request.ports.confirm().catch((error: unknown) => gone.set(request, error))
+  }
+  return gone
+}
+
+async function landTogether(batch: LandRequest[], require: Requirement): Promise<Answers> {
+  const [lead] = batch
+  if (!lead) return new Map()
+  const signal = AbortSignal.any(batch.map((request) => request.signal))
+  signal.throwIfAborted()
+  const confirm = async () => {
+    for (const { ports } of batch) await ports.confirm()
+  }
+  const ports: Ports = {
+    ...lead.ports,
+    vcs: lead.ports.vcs.guardedBy(confirm),
+    attempts: lead.ports.attempts.guardedBy(confirm),
+  }
+  return createLanding(batch, lead, { ports, require }, signal).run()
+}
+
+/** A part that is merged, in the order of merging, with the commit that it came to; what only waits asks for nothing. */
+interface Merged {
+  task: number
+  request: LandRequest | null
+  commit: string
+  tree: string
+}
+
+/** So often a set-up may fail at first and pass when it is tried again. */
+const mostUnsteady = 3
+
+function createLanding(
+  batch: LandRequest[],
+  { loop: lead }: LandRequest,
+  { ports, require }: { ports: Ports; require: Requirement },
+  signal: AbortSignal,
+) {
+  const { vcs } = ports
+  const into = intoOf(lead)
+  // Named after a task, so that whoever takes it up after a crash clears it away.
+  const name = `${lead.id}-land.${lead.version}`
+  const needs = checkoutNeeds(lead, ports)
+  const checked = new Map<LandRequest, GateResult[]>(batch.map((request) => [request, []]))
+  const blamed = new Map<LandRequest, { outcome: FailedGates; behind: Behind | null }>()
+  const broken = new Map<LandRequest, SetupError>()
+  /** Tasks whose work waits, and is not to be merged beside these because it fails. */
+  const leftOut = new Set<number>()
+  let left = batch
+
+  async function run(): Promise<Answers> {
+    try {
+      return await tryUntilDone()
+    } finally {
+      await vcs.removeCheckout(name)
+    }
+  }
+
+  async function tryUntilDone(): Promise<Answers> {
+    let unsteady = 0
+    for (;;) {
+      const also = (await waitingBeside(batch, into, ports)).filter(({ task }) => !leftOut.has(task))
+      // What waits goes first: whatever does not go together with it must not take its place.
+      const parts = [...also.map(({ part }) => part), ...left.map(partOf)]
+      const hookLimitMs = Math.max(...batch.map(limitOf))
+      const inCheckout =
+        ports.settings.setup.length > 0 || [...also, ...left].some(({ gates: own }) => own.length > 0)
+      const found = await vcs.integrateParts({ name, into, parts, hookLimitMs, inCheckout }, needs, signal)
+      const { base, commit } = found
+      if (commit === base) return conclude(found, null)
+      const merged = mergedOf(found.parts, left)
+      const carried = carriedOf(found, merged, left)
+      const gates = sharedGates(gatesOf(found.parts, merged, left, also))
+      const onResults = (results: GateResult[]) => {
+        for (const request of carried) checked.get(request)?.push(...resultsFor(request.gates, results))
+      }
+      const judged = await judge({ ...found, name, merged, gates }, { lead, needs, ports, onResults }, signal)
+      if (judged.kind === 'passed') {
+        await require(left)
+        const moved = await vcs.advance(into, base, commit)
+        if (moved.kind !== 'moved') return conclude(found, moved)
+      } else if (judged.kind === 'again') {
+        unsteady += 1
+        if (unsteady > mostUnsteady) throw judged.error
+      } else if (blame(judged, found, merged, carried) === 'done')
+        return conclude({ ...found, parts: found.parts.filter(({ kind }) => kind !== 'merged') }, null)
+      signal.throwIfAborted()
+    }
+  }
+
+  /** `done` when there is nothing left that could land. */
+  function blame(
+    { number, gates, error }: Extract<Judgement, { kind: 'failed' }>,
+    { tree }: IntegratedParts,
+    merged: Merged[],
+    carried: LandRequest[],
+  ): 'done' | 'goes_on' {
+    const outcome: FailedGates = { kind: 'gate', gates, tree }
+    if (number === null) {
+      // A set-up that fails everywhere is for whoever wrote it; no work can mend it.
+      for (const request of carried) {
+        if (error) broken.set(request, error)
+        else blamed.set(request, { outcome: { ...outcome, alone: true }, behind: null })
+      }
+      return 'done'
+    }
+    const culprit = merged[number - 1]
+    if (!culprit) throw new Error(`there is no part ${number}`)
+    const { request } = culprit
+    if (request === null) {
+      leftOut.add(culprit.task)
+      return 'goes_on'
+    }
+    const tasks = merged.slice(0, number - 1).map(({ task }) => task)
+    const behind: Behind = { tasks, why: 'gate', names: gates.map((gate) => gate.name) }
+    blamed.set(request, { outcome, behind: tasks.length > 0 ? behind : null })
+    left = left.filter((each) => each !== request)
+    return left.length === 0 && merged.length === 1 ? 'done' : 'goes_on'
+  }
+
+  function conclude(
+    { base, commit, tree, parts }: IntegratedParts,
+    moved: Exclude<Advance, { kind: 'moved' }> | null,
+  ): Answers {
+    const answers: Answers = new Map()
+    const tip = moved?.kind === 'advanced' ? commit : base
+    const answer = (request: LandRequest, outcome: LandOutcome) =>
+      answers.set(request, { kind: 'answer', answer: { outcome, checked: checked.get(request) ?? [] } })
+    for (const [request, error] of broken) answers.set(request, { kind: 'error', error })
+    for (const [request, { outcome, behind }] of blamed) {
+      // What it fails with has not landed either, so that nobody could mend it there.
+      const waits = moved?.kind === 'waits' && behind !== null ? waitsOn(moved, behind) : null
+      answer(request, waits ?? { ...outcome, commit: tip })
+    }
+    for (const request of left) {
+      if (answers.has(request)) continue
+      const part = parts.find(({ key }) => key === keyOf(request))
+      if (!part) continue
+      if (part.kind === 'damaged')
+        answers.set(request, { kind: 'error', error: new VcsError(part.why, part.fix ?? undefined) })
+      else answer(request, outcomeOf(request, part, { into, tip, commit, tree, moved }, ports))
+    }
+    return answers
+  }
+
+  return { run }
+}
+
+type FailedGates = Extract<LandOutcome, { kind: 'gate' }>
+
+function mergedOf(parts: PartOutcome[], left: LandRequest[]): Merged[] {
+  return parts.flatMap((part) => {
+    if (part.kind !== 'merged') return []
+    const { key, commit, tree } = part
+    const request = left.find((each) => keyOf(each) === key) ?? null
+    return [{ task: Number(key), request, commit, tree }]
+  })
+}
+
+/** Those that would land with the whole: what is merged, and what came along with that. */
+function carriedOf({ parts }: IntegratedParts, merged: Merged[], left: LandRequest[]): LandRequest[] {
+  return left.filter((request) => {
+    const part = parts.find(({ key }) => key === keyOf(request))
+    return part !== undefined && numberOf(part, merged) > 0
+  })
+}
+
+/** The number of the merged part with which it came in, counted from 1; 0 where it is not among them. */
+function numberOf(part: PartOutcome, merged: Merged[]): number {
+  const isThere = part.kind === 'merged' || part.kind === 'contained'
+  return isThere ? merged.findIndex(({ commit }) => commit === part.commit) + 1 : 0
+}
+
+function gatesOf(
+  parts: PartOutcome[],
+  merged: Merged[],
+  left: LandRequest[],
+  also: WaitingPart[],
+): GatesOfPart[] {
+  const known = new Map<string, Omit<GatesOfPart, 'at'>>()
+  for (const { part, gates, limitMs } of also) known.set(part.key, { gates, limitMs })
+  for (const request of left) known.set(keyOf(request), { gates: request.gates, limitMs: limitOf(request) })
+  return parts.flatMap((part) => {
+    const own = known.get(part.key)
+    const at = numberOf(part, merged)
+    return own && at > 0 ? [{ ...own, at }] : []
+  })
+}

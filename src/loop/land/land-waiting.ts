@@ -1,0 +1,56 @@
+import type { Loop } from '../../core/loop.ts'
+import type { Gate } from '../../core/policy/policy.ts'
+import { isUnderWay, waitsForCheckout } from '../../core/standing.ts'
+import type { IntegrationRequest, Into } from '../../vcs/vcs.ts'
+import type { Ports } from '../ports.ts'
+import { findUnapproved } from './carried-work.ts'
+import { keyOf, mergeMessage } from './land-request.ts'
+
+export interface WaitingPart {
+  task: number
+  part: IntegrationRequest['parts'][number]
+  /** Its own among them: they have to pass on whatever it is in. */
+  gates: Gate[]
+  limitMs: number
+}
+
+/**
+ * Approved work that waits for the same checkout as these. What its journal says counts, not what is on the branch that
+ * waits; but of one that somebody is landing just now the journal may not say yet that it has come to wait. What is on
+ * that branch comes first, because nothing may take its place there.
+ */
+export async function waitingBeside(
+  these: { task: number }[],
+  { branch, from }: Into,
+  { archive, vcs, settings }: Ports,
+): Promise<WaitingPart[]> {
+  // A branch of Umpire's own is checked out nowhere.
+  if (from !== undefined) return []
+  const there: WaitingPart[] = []
+  const behind: WaitingPart[] = []
+  for (const task of await archive.tasks()) {
+    if (task.phase !== 'land' || task.base !== branch || these.some((one) => one.task === task.id)) continue
+    const other = await archive.loop(task.id)
+    if (!other?.place || !other.head) continue
+    const { head, place } = other
+    const waits = isUnderWay(other) ? await vcs.isWaiting(place, head.sha) : waitsForCheckout(other)
+    if (!waits || (await findUnapproved(other, { archive, vcs })).length > 0) continue
+    const list = isBehind(other) ? behind : there
+    list.push({
+      task: task.id,
+      part: {
+        key: keyOf({ task: task.id }),
+        branch: place.branch,
+        commit: head.sha,
+        message: mergeMessage(other),
+      },
+      gates: other.policy?.gates ?? [],
+      limitMs: settings.limitsFor(other.task).gate,
+    })
+  }
+  return [...there, ...behind]
+}
+
+function isBehind({ landing }: Loop): boolean {
+  return landing !== null && landing !== 'begun' && landing.kind === 'waits' && landing.behind !== undefined
+}

@@ -1,0 +1,96 @@
+/** The merge of another branch into the loop's own worktree: begun, committed, or given up. */
+
+import type { Loop } from '../../core/loop.ts'
+import { mayOnlySettle } from '../../core/standing.ts'
+import type { Step } from '../../core/step.ts'
+import { oneLine } from '../../lib/text/printable.ts'
+import { checkoutNeeds } from '../check/checkout-needs.ts'
+import { refusedByHook } from '../develop/commit-work.ts'
+import type { Performed } from '../perform.ts'
+import { placeOf, recordedHead } from '../place-of.ts'
+import type { Ports } from '../ports.ts'
+
+export async function beginMerge(
+  { other }: Step & { do: 'merge' },
+  loop: Loop,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<Performed> {
+  const merge = { recorded: recordedHead(loop), other: other.commit }
+  const begun = await ports.vcs.beginMerge(placeOf(loop), merge, checkoutNeeds(loop, ports), signal)
+  const files = begun.kind === 'conflict' ? begun.files : []
+  const left = begun.kind === 'conflict' ? await ports.vcs.begunMerge(placeOf(loop)) : null
+  const data = { other: other.commit, outcome: begun.kind, files, cycle: loop.cycle, ...left }
+  return { events: [{ type: 'loop.merging', data }] }
+}
+
+export async function concludeMerge(
+  { other, session, subject }: Step & { do: 'conclude' },
+  loop: Loop,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<Performed> {
+  const outcome = await ports.vcs.finishMerge(
+    placeOf(loop),
+    {
+      message: subject,
+      attempt: session.replace('-', '/'),
+      session,
+      iteration: loop.iteration,
+      recorded: recordedHead(loop),
+      hookLimitMs: ports.settings.limitsFor(loop.task).gate,
+      other: other.commit,
+      beyond: mayOnlySettle(loop) ? 'refused' : 'allowed',
+    },
+    signal,
+  )
+  switch (outcome.kind) {
+    case 'committed':
+      return { events: [{ type: 'loop.committed', data: outcome.commit }] }
+    case 'refused':
+      return { events: [refusedByHook(outcome, loop, ports)] }
+    case 'unresolved':
+      // What a resolver left is cleared away in the end; what a person left stays.
+      return unresolved(
+        outcome.files,
+        loop.hand
+          ? `Marks of the conflict are left in ${named(outcome.files)}.`
+          : `The resolver left marks of the conflict in ${named(outcome.files)}.`,
+        loop,
+      )
+    case 'undecided':
+      return unresolved(
+        outcome.files,
+        `Nobody decided on ${named(outcome.files)}, which git can put no marks into: change it, or stage it with ` +
+          '`git add` or `git rm`.',
+        loop,
+      )
+    case 'beyond':
+      // These are not in conflict; those that are may be settled well.
+      return unresolved(
+        [],
+        `Nothing conflicts in ${named(outcome.files)}, so what git merged there has to stay as it was: ` +
+          `\`git checkout ${outcome.left} -- FILE\` brings a file back, and one that is not in there goes.`,
+        loop,
+      )
+  }
+}
+
+function unresolved(files: string[], why: string, { cycle }: Loop): Performed {
+  return { events: [{ type: 'loop.unresolved', data: { files, why, cycle } }] }
+}
+
+function named(files: string[]): string {
+  return oneLine(files.join(', '), longestList)
+}
+
+const longestList = 500
+
+export async function abandonMerge(
+  { events }: Step & { do: 'abandon' },
+  loop: Loop,
+  { vcs }: Ports,
+): Promise<Performed> {
+  await vcs.abandonMerge(placeOf(loop), recordedHead(loop))
+  return { events }
+}

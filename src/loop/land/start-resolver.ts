@@ -1,0 +1,70 @@
+import type { Loop } from '../../core/loop.ts'
+import type { Resolving } from '../../core/phases/resolving.ts'
+import { mayOnlySettle } from '../../core/standing.ts'
+import type { Step } from '../../core/step.ts'
+import { type ResolverBrief, resolverPrompt } from '../../prompts/resolver.ts'
+import { shortenTexts, wholePromptFile, withNotice } from '../../prompts/short-form.ts'
+import { checkoutNeeds } from '../check/checkout-needs.ts'
+import type { Performed } from '../perform.ts'
+import { placeOf, recordedHead } from '../place-of.ts'
+import type { Ports } from '../ports.ts'
+import { nextSession, startSession } from '../session/start-session.ts'
+import { waitBefore } from '../session/wait-before.ts'
+import { intentionsOf } from './intentions-of.ts'
+
+/** Starts a resolver in the loop's worktree, in which the merge was begun. */
+export async function startResolver(
+  step: Step & { do: 'resolve' },
+  loop: Loop,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<Performed> {
+  const { notBefore, attempt } = step
+  if (notBefore && (await waitBefore(notBefore, 'resolver', loop, ports, signal)) === 'changed')
+    return { events: [] }
+  const { resolving } = loop
+  if (!resolving) throw new Error(`loop ${loop.id} has nothing to resolve`)
+  const place = placeOf(loop)
+  const needs = checkoutNeeds(loop, ports)
+  // Where the worktree was lost meanwhile, it is begun again; what somebody did there is left.
+  const merge = { recorded: recordedHead(loop), other: resolving.other.commit }
+  await ports.vcs.beginMerge(place, merge, needs, signal)
+  const { path } = await ports.vcs.openWorktree(place, needs, signal)
+  const brief: ResolverBrief = {
+    id: loop.id,
+    task: loop.task,
+    branch: resolving.other.branch,
+    ours: merge.recorded,
+    theirs: merge.other,
+    files: stillInConflict(resolving),
+    only: mayOnlySettle(loop),
+    intentions: await intentionsOf(resolving.other.branch, loop, ports),
+    gates: loop.policy?.gates ?? [],
+    told: step.told,
+  }
+  const whole = resolverPrompt(brief)
+  const isShort = step.prompt === 'short'
+  const wholeFile = `${ports.attempts.filesFolder(nextSession(loop))}/${wholePromptFile}`
+  return startSession(
+    {
+      role: 'resolver',
+      session: nextSession(loop),
+      iteration: loop.iteration,
+      cycle: loop.cycle + 1,
+      attempt,
+      cwd: path,
+      prompt: isShort ? withNotice(resolverPrompt(shortenTexts(brief)), wholeFile) : whole,
+      ...(isShort && { files: { [wholePromptFile]: whole } }),
+      limitMs: ports.settings.limitsFor(loop.task).improve,
+      reviewed: null,
+      announce: [],
+    },
+    loop,
+    ports,
+  )
+}
+
+/** Of older records the kinds are not known. */
+function stillInConflict({ files, conflicts = [] }: Resolving): ResolverBrief['files'] {
+  return files.map((path) => ({ path, kind: conflicts.find((file) => file.path === path)?.kind ?? null }))
+}

@@ -1,0 +1,60 @@
+import type { Step } from '../../core/decide.ts'
+import type { NewEvent } from '../../core/event.ts'
+import { knownSum } from '../../core/known-sum.ts'
+import type { Loop } from '../../core/loop.ts'
+import { treeBefore } from '../../core/phases/evolve-review.ts'
+import { reconcile } from '../../core/review/ledger.ts'
+import { combinePanel } from '../../core/review/panel.ts'
+import type { GivenReview } from '../../core/review/review-record.ts'
+import { headAndTail } from '../../prompts/untrusted.ts'
+import type { Ports } from '../ports.ts'
+import { longestRawOutput } from './collect-review.ts'
+
+/** Makes the one review of a cycle of what a panel's seats have said. */
+export async function combineSeats(
+  { seats }: Step & { do: 'combine' },
+  loop: Loop,
+  { journal, vcs }: Ports,
+): Promise<NewEvent[]> {
+  const { policy, head } = loop
+  if (!policy || !head) throw new Error(`loop ${loop.id} has nothing to review`)
+  const sessions = new Set(seats.flatMap(({ session, verdict }) => (verdict === null ? [] : [session])))
+  const events = await journal.list({ stream: `task/${loop.id}`, types: ['review.given'] })
+  const given = events
+    .flatMap((event) =>
+      event.type === 'review.given' && sessions.has(event.data.session) ? [event.data] : [],
+    )
+    .toSorted((one, other) => one.seat - other.seat)
+  const body = combinePanel(given, policy.seats, policy.approveBy)
+  const [first] = given
+  if (!body || !first) throw new Error(`the panel of loop ${loop.id} has not decided`)
+  const { review, cycle, session, command } = first
+  const before = treeBefore(loop, cycle)
+  const changes = before === null ? null : await vcs.changedLines(before, head.tree)
+  const attempt = Math.max(...given.map((each) => each.attempt))
+  return [
+    {
+      type: 'review.completed',
+      data: {
+        review,
+        kind: 'task',
+        cycle,
+        attempt,
+        session,
+        tree: head.tree,
+        channel: 'panel',
+        command,
+        body,
+        rawOutput: headAndTail(given.map(saidBy).join('\n\n'), longestRawOutput),
+        costUsd: given.reduce((sum: number | null, { costUsd }) => knownSum(sum, costUsd), null),
+        changes,
+        seats,
+      },
+    },
+    ...reconcile(loop.ledger, body, { review, cycle, changes }),
+  ]
+}
+
+function saidBy({ seat, agent, session, rawOutput }: GivenReview): string {
+  return `[seat ${seat}, ${agent}, session ${session}]\n${rawOutput}`
+}

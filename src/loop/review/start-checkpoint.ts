@@ -1,0 +1,95 @@
+/** Checkpoints: a reviewer of its own for work that is not finished, at the same time as everything else. */
+import { hasTools, usualRoom } from '../../agents/agent.ts'
+import type { Step } from '../../core/decide.ts'
+import type { NewEvent } from '../../core/event.ts'
+import type { Loop } from '../../core/loop.ts'
+import { changeFile, isWhole } from '../../prompts/change.ts'
+import { checkpointPrompt } from '../../prompts/checkpoint.ts'
+import type { Performed } from '../perform.ts'
+import { placeOf } from '../place-of.ts'
+import type { Ports } from '../ports.ts'
+import { isStarted, startSession } from '../session/start-session.ts'
+import { otherLoops } from './other-loops.ts'
+import { taskItIsFor } from './task-it-is-for.ts'
+
+/** The loop has reached its interval: the others hear of it, and it is looked at itself unless it claims to be done. */
+export async function takeCheckpoint(
+  { iteration, own }: Step & { do: 'checkpoint' },
+  loop: Loop,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<Performed> {
+  const by = { task: loop.id, iteration }
+  // Before it is recorded: who is told twice looks only once.
+  ports.checkpoints.reach(by)
+  const reached: NewEvent = { type: 'loop.interval', data: { iteration, cycle: loop.cycle + 1 } }
+  const started = own ? await startCheckpoint(by, loop.head?.tree ?? null, loop, ports, signal) : null
+  if (!started) return { events: [reached] }
+  return { events: [reached, ...started.events], afterwards: started.afterwards }
+}
+
+export interface StartedCheckpoint {
+  session: string
+  events: NewEvent[]
+  /** To be done once they are recorded, or instead. */
+  afterwards: () => Promise<void>
+  undo: () => Promise<void>
+}
+
+/** Of a tree, or of what is in the worktree at this moment. Null when there is nothing to look at, or no money for it. */
+export async function startCheckpoint(
+  by: { task: number; iteration: number },
+  committed: string | null,
+  loop: Loop,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<StartedCheckpoint | null> {
+  const { vcs, settings, attempts } = ports
+  const place = placeOf(loop)
+  const tree = committed ?? (await vcs.snapshot(place, signal))
+  const diff = await vcs.diff(place, tree)
+  if (diff.files.length === 0) return null
+  // Each interval looks at a loop once, so this is never used twice.
+  const session = `${loop.id}-c${by.task}.${by.iteration}`
+  const { agent } = settings.cast('reviewer', loop.task)
+  const room = agent.room ?? usualRoom
+  const { context } = settings
+  const prompt = checkpointPrompt({
+    id: loop.id,
+    task: loop.task,
+    of: await taskItIsFor(loop, ports),
+    iteration: loop.iteration,
+    diff,
+    room,
+    diffFile: `${attempts.filesFolder(session)}/${changeFile}`,
+    include: context,
+    others: await otherLoops(loop, ports),
+    runsGates: hasTools(agent, 'reviewer') && (loop.policy?.gates ?? []).length > 0,
+    instructions: settings.instructionsFor(agent, 'reviewer'),
+  })
+  const clone = await vcs.openClone(`${session}.${loop.version}`, place, tree)
+  const started = await startSession(
+    {
+      session,
+      role: 'reviewer',
+      beside: { kind: 'checkpoint', by: by.task, iteration: by.iteration },
+      iteration: loop.iteration,
+      cycle: loop.cycle + 1,
+      attempt: 1,
+      cwd: clone.path,
+      prompt,
+      files: isWhole(diff, room) || !context.gitDiff ? {} : { [changeFile]: diff.text },
+      limitMs: settings.limitsFor(loop.task).review,
+      reviewed: clone.state,
+      command: 'checkpoint',
+      announce: [],
+    },
+    loop,
+    ports,
+  )
+  const undo = () => vcs.removeCheckout(clone.state.clone)
+  if (isStarted(started))
+    return { session, events: started.events, afterwards: async () => started.afterwards?.(), undo }
+  await undo()
+  return null
+}

@@ -1,0 +1,103 @@
+/**
+ * Lets loops go on that were parked for want of money, once their next session fits into the budgets again: at the start
+ * of a run, when a day turns, and when another loop of the run is done and has cost less than was reserved for it.
+ */
+
+import { ConflictError, NoAgentError } from '../../core/errors.ts'
+import type { Loop } from '../../core/loop.ts'
+import { calendarDay, isWorthAsking, type Refusal } from '../../core/schedule/budget.ts'
+import type { ParkedTask } from '../../core/schedule/park.ts'
+import { isParked } from '../../core/standing.ts'
+import type { Ports } from '../ports.ts'
+
+export interface Parked {
+  /** Only these tasks; null for all. */
+  only: number[] | null
+  /** The run that would go on with them; null for one to come. */
+  run: number | null
+}
+
+/** Gives back the tasks that go on. Each is looked at by itself; whoever of several asks first gets what is left. */
+export async function freeParked({ only, run }: Parked, ports: Ports): Promise<number[]> {
+  const freed: number[] = []
+  for (const { id, status, reason } of await ports.archive.tasks()) {
+    if (!isParked({ status, reason }) || (only && !only.includes(id))) continue
+    const loop = await ports.archive.loop(id)
+    if (loop && isParked(loop) && (await fits(loop, run, ports)) && (await free(loop, ports))) freed.push(id)
+  }
+  return freed
+}
+
+/** Those that are parked now, and for which budgets. */
+export async function findParked(only: number[] | null, ports: Ports): Promise<ParkedTask[]> {
+  const parked: ParkedTask[] = []
+  for (const { id, status, reason } of await ports.archive.tasks()) {
+    if (!isParked({ status, reason }) || (only && !only.includes(id))) continue
+    const refusal = await lastRefusal(id, ports)
+    parked.push({ id, short: refusal?.left.map(({ budget }) => budget) ?? [] })
+  }
+  return parked
+}
+
+async function fits(loop: Loop, run: number | null, ports: Ports): Promise<boolean> {
+  const { settings, spending, clock } = ports
+  const refusal = await lastRefusal(loop.id, ports)
+  if (!refusal) return true
+  try {
+    const { role } = refusal
+    const { agent, model } = settings.cast(role, loop.task)
+    const { grant, accounts } = await spending.foresee({
+      ...{ role, agent: agent.name, model, limits: settings.budget },
+      ...{ task: loop.id, run, day: calendarDay(clock.now()) },
+    })
+    return isWorthAsking(refusal, grant, accounts)
+  } catch (error) {
+    // It stays parked, and the others are looked at all the same.
+    if (error instanceof NoAgentError) return false
+    throw error
+  }
+}
+
+async function lastRefusal(task: number, { journal }: Ports): Promise<Refusal | null> {
+  const blocked = (await journal.list({ stream: `task/${task}`, types: ['loop.blocked'] })).at(-1)
+  return blocked?.type === 'loop.blocked' ? (blocked.data.refusal ?? null) : null
+}
+
+async function free(loop: Loop, ports: Ports): Promise<boolean> {
+  try {
+    const why = 'the budget has room for its next session'
+    const stored = await ports.journal.append(`task/${loop.id}`, loop.version, {
+      type: 'loop.freed',
+      data: { why },
+    })
+    ports.observe(stored)
+    return true
+  } catch (error) {
+    // Somebody did something with the task in this instant, which says more.
+    if (error instanceof ConflictError) return false
+    throw error
+  }
+}
+
+/** Looks after the parked loops of one run. */
+export interface Parking {
+  /** Frees and offers those that can go on now. */
+  look(): Promise<void>
+  close(): void
+}
+
+export function openParking(parked: Parked, ports: Ports, offer: (task: number) => Promise<void>): Parking {
+  const closing = new AbortController()
+  const look = async () => {
+    for (const task of await freeParked(parked, ports)) await offer(task)
+  }
+  async function lookEachDay(): Promise<void> {
+    for (;;) {
+      await ports.clock.until(calendarDay(ports.clock.now()).until, closing.signal)
+      // What can't be read or written now is told by those who have to; here it is tried again tomorrow.
+      await look().catch(() => {})
+    }
+  }
+  void lookEachDay().catch(() => {})
+  return { look, close: () => closing.abort() }
+}

@@ -1,0 +1,92 @@
+/**
+ * A task that waits for its agent's limit lends its place in the run to another one, unless that would meet the same
+ * limit: those are passed over until the limit is over.
+ */
+import { NoAgentError } from '../../core/errors.ts'
+import type { Loop } from '../../core/loop.ts'
+import { later, limitWaitedFor } from '../../core/policy/failure.ts'
+import { roleInTurn } from '../../core/policy/roles.ts'
+import { isUnderWay } from '../../core/standing.ts'
+import type { Hold } from '../../queue/work-source.ts'
+import type { Ports } from '../ports.ts'
+import { worthLendingMs } from '../session/wait-before.ts'
+
+export interface Lending {
+  /** The tasks that are not to be begun now. */
+  passOver: () => number[]
+  /** Looks which tasks will wait when they are taken up, except those that somebody else has. */
+  foresee(heldElsewhere: ReadonlyMap<number, string>): Promise<void>
+  /** It waits and has lent its place. */
+  isResting: (task: number) => boolean
+  of(hold: Pick<Hold, 'task' | 'rest'>): Pick<Ports, 'rest'>
+  /** The task is let go of. */
+  forget(task: number): void
+}
+
+export function createLending(only: number[] | null, ports: Ports): Lending {
+  /** By the task that waits: those that would only wait with it. */
+  const alike = new Map<number, number[]>()
+  const resting = new Set<number>()
+
+  async function wanted(): Promise<Loop[]> {
+    const found: Loop[] = []
+    for (const { id, status } of await ports.archive.tasks()) {
+      if (!isUnderWay({ status }) || (only && !only.includes(id))) continue
+      const loop = await ports.archive.loop(id)
+      if (loop) found.push(loop)
+    }
+    return found
+  }
+
+  function tasksFor(agent: string, loops: Loop[]): number[] {
+    return loops.filter((loop) => nextAgent(loop, ports) === agent).map(({ id }) => id)
+  }
+
+  /** Whose limit it will wait for long enough. */
+  function waitsFor(loop: Loop): string | null {
+    const limit = limitWaitedFor(loop)
+    const soon = later(ports.clock.now().toISOString(), worthLendingMs)
+    return limit && limit.until > soon && nextAgent(loop, ports) === limit.agent ? limit.agent : null
+  }
+
+  return {
+    passOver: () => [...alike.values()].flat(),
+    async foresee(heldElsewhere) {
+      const loops = await wanted()
+      const waiting = new Map<number, string>()
+      for (const loop of loops) {
+        const agent = heldElsewhere.has(loop.id) ? null : waitsFor(loop)
+        if (agent !== null) waiting.set(loop.id, agent)
+      }
+      // Those that wait are themselves begun, for somebody has to do it.
+      for (const [id, agent] of waiting)
+        alike.set(
+          id,
+          tasksFor(agent, loops).filter((other) => !waiting.has(other)),
+        )
+    },
+    of: ({ task, rest }) => ({
+      async rest(agent, wait) {
+        alike.set(task, tasksFor(agent, await wanted()))
+        resting.add(task)
+        await rest(wait().finally(() => alike.delete(task)))
+        resting.delete(task)
+      },
+    }),
+    isResting: (task) => resting.has(task),
+    forget(task) {
+      alike.delete(task)
+      resting.delete(task)
+    },
+  }
+}
+
+/** Who is needed first when the task is taken up; null when nobody is there for it, which is then told. */
+function nextAgent(loop: Loop, { settings }: Ports): string | null {
+  try {
+    return settings.cast(roleInTurn(loop), loop.task).agent.name
+  } catch (error) {
+    if (error instanceof NoAgentError) return null
+    throw error
+  }
+}

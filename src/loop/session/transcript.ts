@@ -1,0 +1,178 @@
+/**
+ * Reads a session's lines: stores each as a message, and gathers what the agent said, used and suffered. An adopted
+ * session is read again from its first line, because the answer is needed whole; only lines that are not stored yet
+ * are stored.
+ */
+import type { Agent, AgentEvent, Failure } from '../../agents/agent.ts'
+import type { OutputLine } from '../../attempts/attempt.ts'
+import { closeJson } from '../../lib/text/close-json.ts'
+import type { Message } from '../../store/archive.ts'
+import type { Ports } from '../ports.ts'
+import { noUsage, type UsageTotal, withUsage } from './usage.ts'
+
+export interface Report {
+  answer: string
+  /** The answer was longer than can be held, or a line that may be part of it: it was not read whole. */
+  truncated: boolean
+  /** The answer by the schema that was asked for, as JSON text. */
+  structured: string | null
+  agentSession: string | null
+  usage: UsageTotal
+  failure: Failure | null
+  /** It gave a final answer, or said that its turn is over. */
+  answered: boolean
+  /** What it waits for by its latest words; null when it has said something else since. */
+  waiting: string | null
+  /** The names of the tools that it called, as it tells them; null when a line was too long to tell. */
+  called: string[] | null
+  /** What it says of the tools of its session when they do not work. */
+  brokenTools: string | null
+  /** The last lines of standard error. */
+  lastErrors: string[]
+  messages: number
+}
+
+const longestAnswer = 16 * 1024 * 1024
+
+const keptErrors = 20
+
+/** No agent has so many of them. */
+const mostTools = 1000
+
+/** What an agent does not say while it waits. */
+const goesOn = new Set<AgentEvent['type']>([
+  'text',
+  'delta',
+  'answer',
+  'structured',
+  'tool',
+  'finished',
+  'recovered',
+])
+
+export type Reader = Pick<Agent, 'read' | 'readStderr' | 'explain'>
+
+export async function openTranscript(session: string, reader: Reader, ports: Ports) {
+  const { redact } = ports
+  const stored = await ports.archive.messageEnd(session)
+  let sequence = stored.next
+  const said: string[] = []
+  let length = 0
+  let final: string | null = null
+  const report: Report = {
+    answer: '',
+    truncated: false,
+    structured: null,
+    agentSession: null,
+    usage: noUsage,
+    failure: null,
+    answered: false,
+    waiting: null,
+    called: [],
+    brokenTools: null,
+    lastErrors: [],
+    messages: 0,
+  }
+
+  /** The last piece is one of several that belong together. */
+  let inPieces = false
+
+  function say(text: string, kind: 'text' | 'delta'): void {
+    length += text.length + 1
+    const joined = kind === 'delta' && inPieces
+    inPieces = kind === 'delta'
+    if (length > longestAnswer) report.truncated = true
+    else if (joined) said.push(`${said.pop() ?? ''}${text}`)
+    else said.push(text)
+  }
+
+  function gather(event: AgentEvent): void {
+    switch (event.type) {
+      case 'text':
+      case 'delta':
+        return say(event.text, event.type)
+      case 'answer':
+        final = event.text
+        // Whatever could not be held before, this is all of it.
+        report.truncated = false
+        report.answered = true
+        return
+      case 'finished':
+        report.answered = true
+        return
+      case 'session':
+        report.agentSession = redact(event.id)
+        return
+      case 'usage':
+        report.usage = withUsage(report.usage, event)
+        return
+      case 'structured':
+        report.structured = event.text
+        return
+      case 'failure':
+        report.failure = { ...event, text: redact(event.text) }
+        return
+      case 'recovered':
+        report.failure = null
+        return
+      case 'broken-tools':
+        report.brokenTools = redact(event.text)
+        return
+      case 'tool':
+        // What is said after it is another text.
+        inPieces = false
+        if (report.called && !report.called.includes(event.name))
+          report.called = report.called.length < mostTools ? [...report.called, event.name] : null
+        return
+      case 'waiting':
+      case 'other':
+        return
+    }
+  }
+
+  return {
+    /** Says whether there was anything new in it. */
+    async add(source: 'stdout' | 'stderr', lines: OutputLine[]): Promise<boolean> {
+      const rows: Message[] = []
+      const at = ports.clock.now().toISOString()
+      for (const line of lines) {
+        const events = source === 'stdout' ? reader.read(line.text) : (reader.readStderr?.(line.text) ?? [])
+        for (const event of events) gather(event)
+        const waits = events.find((event) => event.type === 'waiting')
+        if (waits || events.some((event) => goesOn.has(event.type)))
+          report.waiting = waits ? redact(waits.text) : null
+        if (line.overflow && source === 'stdout') {
+          report.called = null
+          if (mayAnswer(line.text, events, reader)) report.truncated = true
+        }
+        if (source === 'stderr' && line.text.trim())
+          report.lastErrors = [...report.lastErrors, redact(line.text.trim())].slice(-keptErrors)
+        if (line.end <= stored[source]) continue
+        const type = events[0]?.type ?? (source === 'stderr' ? 'stderr' : 'other')
+        const content = line.overflow
+          ? await ports.longLines.keep(session, sequence, { text: line.text, rest: line.overflow })
+          : redact(line.text)
+        rows.push({ sequence, source, type, content, end: line.end, at })
+        sequence += 1
+      }
+      if (rows.length > 0) await ports.archive.addMessages(session, rows)
+      return rows.length > 0
+    },
+    /** What can be told without putting the answer together. */
+    soFar: (): Pick<Report, 'agentSession' | 'failure' | 'waiting'> => report,
+    report: (): Report => ({ ...report, answer: final ?? said.join('\n'), messages: sequence }),
+  }
+}
+
+const answers = new Set<AgentEvent['type']>(['text', 'delta', 'answer', 'structured'])
+
+/**
+ * Whether a line of which only the beginning is held may be part of the answer. Of one that is JSON, the beginning tells of
+ * what kind it is; most are what a tool gave out.
+ */
+export function mayAnswer(beginning: string, events: AgentEvent[], reader: Reader): boolean {
+  if (events.some(({ type }) => answers.has(type))) return true
+  const closed = closeJson(beginning)
+  if (closed === null || !/^\s*\{\s*"type"\s*:\s*"/.test(closed)) return true
+  return reader.read(closed).some(({ type }) => answers.has(type))
+}

@@ -1,0 +1,32 @@
+/** All or nothing: one of several tasks that can't be merged is said before the first one is. */
+
+import type { Repository } from '../app/repository.ts'
+import { UserError } from '../core/errors.ts'
+import type { Loop } from '../core/loop.ts'
+import { decideMove, type Move } from '../core/person/move.ts'
+import type { Store } from '../store/store.ts'
+import { lookAtWork, refuseChangedByHand } from './changed-by-hand.ts'
+import { refuseCarrier } from './refuse-carriers.ts'
+
+/** A look at a worktree is mostly waiting for the disk. */
+const atOnce = 4
+
+/** `named` are all that are to be merged, these among them. */
+export async function checkMerges(
+  loops: Loop[],
+  named: number[],
+  move: Move & { kind: 'merge' },
+  store: Store,
+  repository: Repository,
+): Promise<void> {
+  for (const loop of loops) {
+    const outcome = decideMove(loop, move, '')
+    if (outcome.kind === 'refused') throw new UserError(outcome.why, outcome.fix)
+    await refuseCarrier(loop, named, store, repository)
+  }
+  for (let next = 0; next < loops.length; next += atOnce) {
+    const some = loops.slice(next, next + atOnce)
+    const states = await Promise.all(some.map((loop) => lookAtWork(loop, repository)))
+    for (const [at, loop] of some.entries()) refuseChangedByHand(loop, states[at] ?? null)
+  }
+}

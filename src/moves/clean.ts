@@ -1,0 +1,83 @@
+/**
+ * Removes what nobody needs any more: branch, worktree and long transcript lines of tasks that are merged or cancelled.
+ * What is kept is told with the reason. A task that somebody works on, or that waits for a person, is not looked at.
+ */
+
+import { removeLongLines } from '../app/long-lines.ts'
+import { openVcs, type Repository } from '../app/repository.ts'
+import type { Loop } from '../core/loop.ts'
+import { isOnlyGathered } from '../core/standing.ts'
+import { summarise, type TaskSummary } from '../core/summary.ts'
+import { noticeLanded } from '../loop/run/notice-landed.ts'
+import type { Store } from '../store/store.ts'
+import type { RemovedWork, Vcs } from '../vcs/vcs.ts'
+
+export interface Cleaned {
+  /** Null for the branch of a group. */
+  task: TaskSummary | null
+  branch: string
+  result: RemovedWork
+}
+
+/** One for each task that has, or had, a branch or a worktree; nothing of tasks that never began. */
+export async function cleanUp(store: Store, repository: Repository): Promise<Cleaned[]> {
+  const vcs = await openVcs(repository)
+  const { archive, journal } = store
+  await noticeLanded({ archive, journal, vcs })
+  const cleaned: Cleaned[] = []
+  const groups = new Map<string, Group>()
+  // Deleted tasks are in no list any more, but what they left is still there.
+  const end = await journal.nextId('task')
+  for (let id = 1; id < end; id++) {
+    const loop = await archive.loop(id)
+    if (!loop?.place) continue
+    const { branch, target, base } = loop.place
+    if (target !== undefined) groups.set(target, { base, number: loop.task.group })
+    const result = await removeWork(loop, vcs)
+    if (result.kind === 'absent') continue
+    if (result.kind === 'removed') await removeLongLines(repository.home, loop.id)
+    cleaned.push({ task: summarise(loop), branch, result })
+  }
+  const tasks = await archive.tasks()
+  for (const [branch, group] of groups) {
+    const result = await removeGroup(branch, group, tasks, vcs)
+    if (result.kind !== 'absent') cleaned.push({ task: null, branch, result })
+  }
+  return cleaned
+}
+
+async function removeWork(loop: Loop, vcs: Vcs): Promise<RemovedWork> {
+  const { place, status, head } = loop
+  if (!place) return { kind: 'absent' }
+  if (status === 'cancelled') return vcs.removeWork(place, 'cancelled')
+  if (status !== 'completed') return { kind: 'kept', why: `it is ${status}` }
+  // What is gathered on its group's branch alone is not merged yet.
+  const landed = loop.landed !== null && !isOnlyGathered(loop)
+  const merged = landed || (head !== null && (await vcs.isMerged(place, head.sha)))
+  if (merged) return vcs.removeWork(place, 'merged')
+  return { kind: 'kept', why: `it is not merged into ${place.base} (umpire merge ${loop.id})` }
+}
+
+interface Group {
+  base: string
+  number: number | null
+}
+
+/** The next task of the same group may still be gathered there. */
+async function removeGroup(
+  branch: string,
+  { base, number }: Group,
+  tasks: TaskSummary[],
+  vcs: Vcs,
+): Promise<RemovedWork> {
+  const open = tasks.find(
+    ({ group, target, status, landed }) =>
+      (group === number || target === branch) &&
+      status !== 'cancelled' &&
+      (status !== 'completed' || (target === branch && landed === null)),
+  )
+  if (!open) return vcs.removeGroup(branch, base)
+  // Where nothing was gathered yet there is nothing to tell.
+  if ((await vcs.branchHead(branch)) === null) return { kind: 'absent' }
+  return { kind: 'kept', why: `task ${open.id} of the group is ${open.status}` }
+}

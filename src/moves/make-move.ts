@@ -1,0 +1,154 @@
+/** What a person does to tasks, with everything that follows: the event, the offer to workers, the end of agents. */
+import { userInfo } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Given } from '../app/engine.ts'
+import { openAttempts, openVcs, type Repository } from '../app/repository.ts'
+import { UserError } from '../core/errors.ts'
+import type { NewEvent } from '../core/event.ts'
+import { type Loop, type RunningSession, runningSessions } from '../core/loop.ts'
+import type { Move } from '../core/person/move.ts'
+import { waitsForCheckout } from '../core/standing.ts'
+import type { Task } from '../core/task.ts'
+import { settleSchedule } from '../loop/run/settle-schedule.ts'
+import type { WorkSource } from '../queue/work-source.ts'
+import type { Store } from '../store/store.ts'
+import { checkChangedOrder, checkDeletion, checkNewOrder } from './check-order.ts'
+import { addTask, movePerson } from './person-moves.ts'
+import { settleAfter, withQueue } from './settle-moves.ts'
+
+export async function fileTask(
+  task: Task,
+  store: Store,
+  repository: Repository,
+  given: Given = {},
+): Promise<number> {
+  await checkAgents(task, repository, given)
+  await checkOf(task, store)
+  // It is offered when it may start: now, or by whoever does the last that it waits for.
+  return settleAfter(store, repository, () =>
+    addTask(task, personName(), store.journal, () => checkNewOrder(task, store)),
+  )
+}
+
+export async function makeMove(
+  id: number,
+  move: Move,
+  store: Store,
+  repository: Repository,
+  given: Given = {},
+): Promise<Loop> {
+  if (move.kind === 'change') {
+    await checkAgents(move.changes, repository, given)
+    const loop = await store.archive.loop(id)
+    if (loop && move.changes.type) await checkOf({ ...loop.task, ...move.changes }, store)
+  }
+  // What holds it may be solved, and nobody have looked since.
+  if (move.kind === 'retry') await settleSchedule(store)
+  const { before, now } = await settleAfter(store, repository, () =>
+    movePerson(id, move, personName(), store.journal, async (loop) => {
+      if (move.kind === 'change') await checkChangedOrder(loop, move.changes, store)
+      if (move.kind === 'delete') await checkDeletion(id, store)
+      // Who merges several has looked at all of them before the first one is.
+      if (move.kind === 'merge' && move.checked !== undefined && move.checked === headOf(loop)) return []
+      if (move.kind === 'merge') await refuseUnapproved(loop, store, repository)
+      return lookAtWorktree(loop, move, repository)
+    }),
+  )
+  if (
+    waitsForCheckout(before) &&
+    !waitsForCheckout(now) &&
+    before.place &&
+    move.kind !== 'merge' &&
+    move.kind !== 'retry'
+  )
+    await (await openVcs(repository)).withdrawWaiting(before.place)
+  if (move.kind === 'retry') await withQueue(repository, (queue) => queue.offer(id))
+  if (move.kind === 'cancel' || move.kind === 'delete') {
+    await withQueue(repository, async (queue) => {
+      await queue.cancel(id)
+      const running = runningSessions(before)
+      if (running.length > 0) await endSessions(id, running, queue, repository)
+    })
+  }
+  // It may be held by another task in its turn.
+  return (await store.archive.loop(id)) ?? now
+}
+
+/** What a merge would take of it. */
+export function headOf({ head }: Loop): string | null {
+  return head?.sha ?? null
+}
+
+/** Loaded only here, because most moves need nothing of it. */
+async function refuseUnapproved(loop: Loop, store: Store, repository: Repository): Promise<void> {
+  const { refuseCarrier } = await import('./refuse-carriers.ts')
+  await refuseCarrier(loop, [], store, repository)
+}
+
+/** What the person did there since must neither be left out of an approval nor of a merge. */
+async function lookAtWorktree(loop: Loop, move: Move, repository: Repository): Promise<NewEvent[]> {
+  const approves = move.kind === 'verdict' && move.verdict === 'APPROVED'
+  if (!approves && move.kind !== 'merge' && move.kind !== 'review') return []
+  const byHand = await import('./changed-by-hand.ts')
+  const state = await byHand.lookAtWork(loop, repository)
+  if (move.kind === 'merge') byHand.refuseChangedByHand(loop, state)
+  else byHand.refuseUnresolved(loop, state)
+  return approves ? byHand.takeInByHand(loop, state, repository) : []
+}
+
+/** The worker that holds the task ends its agent, too; but there may be none left that could. */
+async function endSessions(
+  task: number,
+  running: RunningSession[],
+  queue: WorkSource,
+  repository: Repository,
+): Promise<void> {
+  const attempts = await openAttempts(repository)
+  for (const { session } of running) await attempts.kill(session)
+  // One that is there still reads the attempt's files, and lets go when it sees the end.
+  for (let looks = 0; looks < 100 && (await queue.holders()).has(task); looks++) await sleep(50)
+  for (const { session, reviewed } of running) {
+    await attempts.remove(session)
+    if (reviewed) await (await openVcs(repository)).removeCheckout(reviewed.clone)
+  }
+}
+
+/** What a review or an improvement is for must be there when it is filed. */
+async function checkOf({ type, of }: Task, store: Store): Promise<void> {
+  if (of === null && type === 'review')
+    throw new UserError('A review needs a task that it is for.', 'Name it: --of ID.')
+  if (of === null) return
+  if (type !== 'review' && type !== 'improve')
+    throw new UserError(
+      `--of is for reviews and improvements, not for type ${type}.`,
+      'Give -t review or -t improve.',
+    )
+  const other = await store.archive.loop(of)
+  if (!other || other.deleted) throw new UserError(`There is no task ${of}.`, 'umpire list shows the tasks.')
+}
+
+/** An agent that does not exist is said when the task is filed, not at night when it is its turn. */
+export async function checkAgents(
+  { agent, reviewer }: Partial<Task>,
+  repository: Repository,
+  given: Given,
+): Promise<void> {
+  if (!agent && !reviewer) return
+  const [{ readConfig }, { findAgent }] = await Promise.all([
+    import('../app/read-config.ts'),
+    import('../app/settings.ts'),
+  ])
+  const { config } = await readConfig(repository, given)
+  const { brought } = given
+  for (const name of [agent, reviewer])
+    if (name) findAgent(name, { config, root: repository.root, ...(brought && { brought }) })
+}
+
+/** The person at the keyboard, as events name them. */
+export function personName(): string {
+  try {
+    return process.env.USER || userInfo().username
+  } catch {
+    return 'somebody'
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * A person's own step that there is no money for is refused before it is begun. Once begun it takes the task out of the state
+ * it was in, an approval with it, and would only be parked there.
+ */
+
+import { PersonNeededError } from '../core/errors.ts'
+import type { Loop } from '../core/loop.ts'
+import { decideMove, type Move } from '../core/person/move.ts'
+import { calendarDay, decideTogether } from '../core/schedule/budget.ts'
+import { unaffordable } from '../core/schedule/park.ts'
+import type { Ports } from '../loop/ports.ts'
+
+type Paying = Pick<Ports, 'settings' | 'spending' | 'clock'>
+
+export async function refuseUnaffordable(
+  loop: Loop | null,
+  move: Move,
+  { settings, spending, clock }: Paying,
+): Promise<void> {
+  // What is refused anyway has a better reason. A merge needs no session, unless it meets a conflict.
+  if (!loop || (move.kind !== 'review' && move.kind !== 'improve')) return
+  if (decideMove(loop, move, '').kind === 'refused') return
+  const role = move.kind === 'review' ? 'reviewer' : 'developer'
+  const seats = role === 'reviewer' ? settings.policyFor(loop.task).seats : 1
+  const asked = []
+  for (let seat = 1; seat <= seats; seat += 1) {
+    const { agent, model } = settings.cast(role, loop.task, seat)
+    const day = calendarDay(clock.now())
+    const request = {
+      role,
+      agent: agent.name,
+      model,
+      limits: settings.budget,
+      task: loop.id,
+      run: null,
+      day,
+    } as const
+    asked.push(await spending.foresee(request))
+  }
+  const refused = decideTogether(asked)
+  if (refused?.kind !== 'refused') return
+  const { why, fix } = unaffordable(role, refused.usd, refused.short)
+  throw new PersonNeededError(why, fix)
+}

@@ -1,0 +1,116 @@
+/** Makes a person's own step and sees it carried out, by this process or by another one that was quicker. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Engine, Given } from '../app/engine.ts'
+import type { Repository } from '../app/repository.ts'
+import type { Loop } from '../core/loop.ts'
+import type { Move } from '../core/person/move.ts'
+import { isUnderWay } from '../core/standing.ts'
+import type { Store } from '../store/store.ts'
+import { checkMerges } from './check-merges.ts'
+import { headOf, makeMove } from './make-move.ts'
+import { refuseCarrier } from './refuse-carriers.ts'
+import { refuseUnaffordable } from './refuse-unaffordable.ts'
+
+export interface Hands {
+  engine: Engine
+  store: Store
+  repository: Repository
+  given?: Given
+}
+
+export async function stepByHand(id: number, move: Move, hands: Hands, signal: AbortSignal): Promise<Loop> {
+  const { engine, store, repository, given } = hands
+  await refuseUnaffordable(await store.archive.loop(id), move, engine.ports)
+  const before = await makeMove(id, move, store, repository, given)
+  const options = { only: [id], parallel: 1, watch: false, effort: null }
+  for (;;) {
+    const { worked } = await engine.work(options, signal)
+    const [done] = worked
+    const loop = done ?? (await whileHeldElsewhere(before, hands, signal))
+    // Whoever was quicker may have died or given up half-way; then it is this process's again.
+    if (!isUnderWay(loop) || signal.aborted) return loop
+  }
+}
+
+/**
+ * The same for several that are to be merged and for which `checkMerges` found nothing in the way: all of them together,
+ * as far as they go together. One that would bring along what another of them is, unapproved, comes after that one.
+ */
+export async function mergeByHand(
+  loops: Loop[],
+  move: Move & { kind: 'merge' },
+  hands: Hands,
+  signal: AbortSignal,
+): Promise<Loop[]> {
+  const { store, repository } = hands
+  const named = loops.map(({ id }) => id)
+  const moved = new Map<number, Loop>()
+  let left = loops
+  while (left.length > 0 && !signal.aborted) {
+    const next = await listFirst(left, named, hands)
+    // The ones before may have taken long, and a person may have gone on working meanwhile.
+    if (moved.size > 0) await checkMerges(next, named, move, store, repository)
+    for (const loop of await mergeTogether(next, move, hands, signal)) moved.set(loop.id, loop)
+    const others = left.filter(({ id }) => !moved.has(id))
+    left = (await Promise.all(others.map(({ id }) => store.archive.loop(id)))).filter((loop) => loop !== null)
+  }
+  return named.flatMap((id) => moved.get(id) ?? [])
+}
+
+/** Those that need none of the others to be merged before them. */
+async function listFirst(left: Loop[], named: number[], { store, repository }: Hands): Promise<Loop[]> {
+  const first: Loop[] = []
+  for (const loop of left) {
+    const before = await refuseCarrier(loop, named, store, repository)
+    if (!before.some((other) => left.some(({ id }) => id === other))) first.push(loop)
+  }
+  return first.length > 0 ? first : left
+}
+
+async function mergeTogether(
+  loops: Loop[],
+  move: Move & { kind: 'merge' },
+  hands: Hands,
+  signal: AbortSignal,
+): Promise<Loop[]> {
+  const { engine, store, repository, given } = hands
+  const before: Loop[] = []
+  for (const loop of loops)
+    before.push(await makeMove(loop.id, { ...move, checked: headOf(loop) }, store, repository, given))
+  const moved = new Map<number, Loop>()
+  let left = loops.map(({ id }) => id)
+  while (left.length > 0) {
+    engine.ports.landings.expect(left, async (id) => isComing(await store.archive.loop(id)))
+    const options = { only: left, parallel: left.length, watch: false, effort: null }
+    const { worked } = await engine.work(options, signal)
+    for (const loop of worked) moved.set(loop.id, loop)
+    for (const loop of before) {
+      if (left.includes(loop.id) && !worked.some(({ id }) => id === loop.id))
+        moved.set(loop.id, await whileHeldElsewhere(loop, hands, signal))
+    }
+    left = signal.aborted ? [] : left.filter((id) => isUnderWay(moved.get(id) ?? { status: 'pending' }))
+  }
+  return before.map((loop) => moved.get(loop.id) ?? loop)
+}
+
+/** On its way to the merge queue, as far as can be seen. */
+function isComing(loop: Loop | null): boolean {
+  return loop !== null && isUnderWay(loop) && loop.phase === 'land'
+}
+
+const lookEveryMs = 300
+
+/** The task as it is when it rests, or when nobody works on it any more. */
+async function whileHeldElsewhere(
+  before: Loop,
+  { engine, store }: Hands,
+  signal: AbortSignal,
+): Promise<Loop> {
+  for (;;) {
+    // Asked before the task is read, because the holder writes how it ended before it lets go.
+    const held = (await engine.holders()).has(before.id)
+    const loop = (await store.archive.loop(before.id)) ?? before
+    if (!isUnderWay(loop) || !held || signal.aborted) return loop
+    await sleep(lookEveryMs)
+  }
+}

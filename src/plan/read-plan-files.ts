@@ -1,0 +1,117 @@
+/** Finds and reads the plan files that were named: files, and the Markdown files of folders. Problems are gathered, not thrown. */
+import { constants } from 'node:fs'
+import { open, readdir, realpath, stat } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { oneLine } from '../lib/text/printable.ts'
+import type { ImportedFile } from './decide-import.ts'
+import { parsePlan } from './format/parse-plan.ts'
+import type { PlanProblem } from './format/plan-file.ts'
+
+export interface ReadPlans {
+  files: ImportedFile[]
+  /** Other Markdown files that lie in the folders. */
+  others: { file: string; why: string }[]
+  problems: PlanProblem[]
+}
+
+/** Far more than anyone writes for an agent to read. */
+const mostBytes = 1024 * 1024
+
+export async function readPlanFiles(paths: string[], root: string): Promise<ReadPlans> {
+  const found: ReadPlans = { files: [], others: [], problems: [] }
+  const seen = new Set<string>()
+  const top = await realpath(root)
+  for (const path of paths) {
+    for (const { file, shown, named } of await listFiles(path, found.problems)) {
+      if (seen.has(file)) continue
+      seen.add(file)
+      const text = await readText(file)
+      if ('wrong' in text) {
+        found.problems.push({ file: shown, line: null, text: text.wrong })
+        continue
+      }
+      const parsed = parsePlan(shown, text.text)
+      const where = { file: shown, folder: planName(dirname(file), top) }
+      if (parsed.kind === 'malformed') {
+        found.problems.push(...parsed.problems)
+        if (parsed.rest) found.files.push({ ...where, ...parsed.rest, isPartial: true })
+      } else if (parsed.kind === 'task') found.files.push({ ...where, ...parsed })
+      else if (named)
+        found.problems.push({ file: shown, line: null, text: `${parsed.why}; it is no plan file` })
+      else found.others.push({ file: shown, why: parsed.why })
+    }
+  }
+  return found
+}
+
+interface ListedFile {
+  /** Without links in it, so that the same file is the same under two names. */
+  file: string
+  /** As a person finds it. */
+  shown: string
+  /** By the person, not only found in a folder. */
+  named: boolean
+}
+
+async function listFiles(path: string, problems: PlanProblem[]): Promise<ListedFile[]> {
+  const shown = oneLine(path, 300)
+  try {
+    const real = await realpath(path)
+    if (!(await stat(real)).isDirectory()) return [{ file: real, shown, named: true }]
+    const names = (await readdir(real)).filter((name) => /^[^.].*\.md$/i.test(name))
+    if (names.length === 0) problems.push({ file: shown, line: null, text: 'holds no Markdown files' })
+    return names
+      .sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+      .map((name) => ({ file: join(real, name), shown: oneLine(join(path, name), 300), named: false }))
+  } catch (error) {
+    problems.push({ file: shown, line: null, text: whyNot(error) })
+    return []
+  }
+}
+
+/** A link in a folder is not followed: who wrote the plan may not be who may read what it leads to. */
+async function readText(path: string): Promise<{ text: string } | { wrong: string }> {
+  try {
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    try {
+      const found = await file.stat()
+      if (!found.isFile()) return { wrong: 'is not a regular file' }
+      if (found.size > mostBytes) return { wrong: `is larger than ${mostBytes / 1024} KiB` }
+      const bytes = await file.readFile()
+      return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    return { wrong: whyNot(error) }
+  }
+}
+
+function whyNot(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  switch (code) {
+    case 'ERR_ENCODING_INVALID_ENCODED_DATA':
+      return 'is not UTF-8 text'
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'does not exist'
+    case 'ELOOP':
+    case 'EMLINK':
+      return 'is a symbolic link; name the file that it leads to'
+    case 'EACCES':
+    case 'EPERM':
+      return 'cannot be read: permission denied'
+    case 'ENXIO':
+      return 'is not a regular file'
+  }
+  if (typeof code === 'string') return `cannot be read: ${code}`
+  throw error
+}
+
+/** The folder from the top of the repository, so that it is the same plan in every checkout of it. */
+function planName(folder: string, top: string): string {
+  const inside = relative(top, folder)
+  if (inside === '') return '.'
+  const outside = isAbsolute(inside) || inside === '..' || inside.startsWith(`..${sep}`)
+  return (outside ? folder : inside).split(sep).join('/')
+}

@@ -1,0 +1,75 @@
+/** `umpire init`: looks at the checkout, drafts its `umpire.yaml`, and writes it where there is none yet. */
+import { lstatSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { chooseAgent, installedAgents } from '../app/choose-agent.ts'
+import { findProgram } from '../app/find-program.ts'
+import { readConfig } from '../app/read-config.ts'
+import type { Repository } from '../app/repository.ts'
+import { UserError } from '../core/errors.ts'
+import { createAtomically } from '../lib/file/write-atomically.ts'
+import { type ChosenAgent, type Draft, draftSetup } from './draft.ts'
+import { propose } from './toolchains/propose.ts'
+import { readProject } from './read-project.ts'
+import { renderConfig } from './render-config.ts'
+
+export interface FoundSetup {
+  draft: Draft
+  /** What the project is made of, for the person: `JavaScript (npm)`. */
+  found: string[]
+  /** What will not work as it is, a sentence each. */
+  warnings: string[]
+  /** Built-in agents that can take a role here. */
+  drivable: string[]
+}
+
+/** UserError when a file of settings is in the way, or when the person's other files of settings are wrong. */
+export async function findSetup(
+  repository: Repository,
+  agent: string | null,
+  cwd: string,
+): Promise<FoundSetup> {
+  const { root, env } = repository
+  if (lstatSync(configPath(root), { throwIfNoEntry: false })) throw alreadyThere(root)
+  const { roles } = (await readConfig({ root, env })).config
+  const elsewhere = { developer: roles.developer?.agent ?? null, reviewer: roles.reviewer?.agent ?? null }
+  const wished: ChosenAgent | null = agent === null ? null : chooseAgent(agent, cwd, repository)
+  const proposal = propose(await readProject(repository))
+  const drivable = installedAgents(env.PATH).map((built) => built.name)
+  const missing = proposal.needs.filter((program) => findProgram(program, env.PATH) === null)
+  return {
+    draft: draftSetup(proposal, drivable, wished, elsewhere),
+    found: proposal.found,
+    warnings: [
+      ...missing.map((program) => `${program} is not on the PATH; the commands need it.`),
+      ...proposal.unignored.map(
+        (folder) => `${folder} is not ignored by git, so it would be committed. Add it to .gitignore.`,
+      ),
+    ],
+    drivable,
+  }
+}
+
+/** Writes it whole or not at all, never over another, and only if it can be read back. Gives back its path. */
+export async function writeSetup({ root, env }: Repository, draft: Draft): Promise<string> {
+  const path = configPath(root)
+  if ((await createAtomically(path, renderConfig(draft), 0o644)) === 'exists') throw alreadyThere(root)
+  try {
+    await readConfig({ root, env })
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
+  }
+  return path
+}
+
+function configPath(root: string): string {
+  return join(root, 'umpire.yaml')
+}
+
+function alreadyThere(root: string): UserError {
+  return new UserError(
+    `There is already a ${configPath(root)}; it is left as it is.`,
+    'umpire config shows what it says. Change it by hand, or move it away and run umpire init again.',
+  )
+}

@@ -1,0 +1,166 @@
+/** What every operation on the repository is given, and where its checkouts are. */
+import { lstat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { VcsError } from '../../core/errors.ts'
+import type { Place } from '../../core/place.ts'
+import { readRegular } from '../../lib/file/read-regular.ts'
+import type { GitLimits, RunGit } from './run.ts'
+
+export interface GitContext {
+  /** The checkout in which Umpire was started. */
+  cwd: string
+  home: string
+  /** The git folder that all worktrees share. */
+  common: string
+  run: RunGit
+  limits: GitLimits
+  /** Asked before each change; throws when it is no longer ours to make. */
+  guard: () => Promise<void>
+  /** The same for all loops of a process. */
+  shared: Shared
+}
+
+/** What needs not be asked again by each of many loops: a process for an answer costs more than the answer. */
+export interface Shared {
+  /** The tree of a commit never changes. */
+  trees: Map<string, string>
+  /** Folders in whose checkouts the person's own identity was found. */
+  identified: Set<string>
+  /** The repository's settings as git reads them, those who ask at once sharing one look. */
+  readSettings: () => Promise<string>
+}
+
+/** The person's main checkout, from which files are copied and linked. */
+export function mainRoot(git: GitContext): string {
+  return dirname(git.home)
+}
+
+export function worktreePath(git: GitContext, place: Place): string {
+  return join(git.home, place.worktree)
+}
+
+/**
+ * The commit of a branch as its own file says it, without the price of a process. Null when it has no file of its own:
+ * packed, symbolic, gone, or in a repository that keeps its refs otherwise; git has to be asked then.
+ */
+export async function readLooseRef(git: GitContext, branch: string): Promise<string | null> {
+  const text = (await readRegular(join(git.common, refOf(branch)), 100)) ?? ''
+  return /^[0-9a-f]{40}([0-9a-f]{24})?\n$/.test(text) ? text.trim() : null
+}
+
+/**
+ * The branch that is checked out and its commit, read in the same way. Null when HEAD is detached, too; the caller asks git
+ * then.
+ */
+export async function readHeadFile(
+  git: GitContext,
+  gitDir: string,
+): Promise<{ branch: string; commit: string } | null> {
+  if (gitDir !== git.common) {
+    // Git goes by this file, which somebody who works there can write: its refs would be those of another repository.
+    const shared = await readRegular(join(gitDir, 'commondir'), longestLink)
+    if (shared === null || resolve(gitDir, shared.trim()) !== git.common) return null
+  }
+  const text = (await readRegular(join(gitDir, 'HEAD'), longestHead)) ?? ''
+  const branch = /^ref: refs\/heads\/(.+)\n$/.exec(text)?.[1]
+  const commit = branch === undefined ? null : await readLooseRef(git, branch)
+  return branch === undefined || commit === null ? null : { branch, commit }
+}
+
+const longestHead = 4096
+
+/** The commit of a branch, or null. */
+export async function readBranch(git: GitContext, branch: string): Promise<string | null> {
+  const loose = await readLooseRef(git, branch)
+  if (loose !== null) return loose
+  await refuseSpecial(join(git.common, refOf(branch)))
+  const args = ['rev-parse', '--verify', '-q', `${refOf(branch)}^{commit}`]
+  const { code, stdout } = await git.run(args, { cwd: git.common, ok: [0, 1, 128] })
+  return code === 0 ? stdout.toString('utf8').trim() : null
+}
+
+/** Git would wait for a pipe until its time is up. */
+async function refuseSpecial(file: string): Promise<void> {
+  const stat = await lstat(file).catch(() => null)
+  if (stat && !stat.isFile() && !stat.isDirectory() && !stat.isSymbolicLink())
+    throw new VcsError(`${file} is no ref, and git would wait for it.`, 'Delete it, then try again.')
+}
+
+/** Whether the later commit has the earlier one in its history; every commit has itself. */
+export async function isAncestor(git: GitContext, earlier: string, later: string): Promise<boolean> {
+  if (earlier === later) return true
+  const args = ['--bare', 'merge-base', '--is-ancestor', earlier, later]
+  return (await git.run(args, { cwd: git.common, ok: [0, 1] })).code === 0
+}
+
+export function refOf(branch: string): string {
+  return `refs/heads/${branch}`
+}
+
+/** A path, and a word before it. */
+const longestLink = 16 * 1024
+
+type Link =
+  | { kind: 'linked'; gitDir: string }
+  /** There is nothing of git in the folder, or it has become a repository of its own, or its git folder is elsewhere. */
+  | { kind: 'absent' | 'replaced' | 'astray' }
+
+/**
+ * Reads the file that ties a worktree to the repository. Without it git would look in the folders above and find the
+ * person's own checkout, so nothing may be run in a worktree before this was looked at.
+ */
+export async function readLink(git: GitContext, path: string): Promise<Link> {
+  const file = join(path, '.git')
+  const stat = await lstat(file).catch(() => null)
+  if (!stat) return { kind: 'absent' }
+  if (!stat.isFile()) return { kind: 'replaced' }
+  const target = /^gitdir: (.+)$/m.exec((await readRegular(file, longestLink)) ?? '')?.[1]
+  if (target === undefined) return { kind: 'astray' }
+  const gitDir = resolve(path, target.trim())
+  const back = await readRegular(join(gitDir, 'gitdir'), longestLink)
+  const ours = dirname(gitDir) === join(git.common, 'worktrees') && back !== null
+  return ours && resolve(gitDir, back.trim()) === file ? { kind: 'linked', gitDir } : { kind: 'astray' }
+}
+
+/** The git folder of a loop's worktree. VcsError when the worktree is not there any more. */
+export async function requireLink(git: GitContext, path: string): Promise<string> {
+  const link = await readLink(git, path)
+  if (link.kind === 'linked') return link.gitDir
+  throw new VcsError(
+    `${path} is no longer a worktree of this repository.`,
+    'Move what you need out of that folder, delete it, then run umpire retry: it is made again from its branch.',
+  )
+}
+
+interface RawCommit {
+  sha: string
+  tree: string
+  message: string
+}
+
+/** Commits as they are stored; not through `git log`, which a person's settings can make print more. Null for one that is not there. */
+export async function readCommits(
+  git: GitContext,
+  cwd: string,
+  revisions: string[],
+): Promise<(RawCommit | null)[]> {
+  const { stdout } = await git.run(['cat-file', '--batch'], { cwd, stdin: `${revisions.join('\n')}\n` })
+  let at = 0
+  return revisions.map(() => {
+    const lineEnd = stdout.indexOf('\n', at)
+    const [sha = '', type, size] = stdout.toString('utf8', at, lineEnd).split(' ')
+    at = lineEnd + 1
+    if (size === undefined) return null
+    const text = stdout.toString('utf8', at, at + Number(size))
+    at += Number(size) + 1
+    if (type !== 'commit') return null
+    const tree = /^tree ([0-9a-f]+)$/m.exec(text)?.[1] ?? ''
+    return { sha, tree, message: text.slice(text.indexOf('\n\n') + 2).trim() }
+  })
+}
+
+export async function readCommit(git: GitContext, cwd: string, revision: string): Promise<RawCommit> {
+  const [found] = await readCommits(git, cwd, [revision])
+  if (!found) throw new VcsError(`There is no commit ${revision} in the repository.`)
+  return found
+}

@@ -1,0 +1,213 @@
+/**
+ * Moves a base branch to a merged result. Where it is checked out, git itself brings files, index and branch along at
+ * once, and only where nothing of the person's is in the way; otherwise the result waits on a branch of its own and
+ * the checkout is not touched. Nothing is ever reset there: what a killed git left half done is the person's to see.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { VcsError } from '../../../core/errors.ts'
+import { oneLine } from '../../../lib/text/printable.ts'
+import type { Advance, Into } from '../../vcs.ts'
+import { type GitContext, isAncestor, readBranch, refOf } from '../context.ts'
+import { failed, lastWords } from '../run.ts'
+import { requireWhole } from '../verify.ts'
+import { type Holder, holdersOf, readHolders } from '../worktree/holders.ts'
+import { findUnfinished } from '../worktree/settle.ts'
+import { advanceGroup, readInto } from './group-branch.ts'
+import {
+  droppable,
+  dropWaiting,
+  noHooks,
+  readWaiting,
+  updateRefs,
+  type Waiting,
+  withdrawWaiting,
+} from './waiting.ts'
+
+/**
+ * What is in the way may be another git in the middle of its work: that of a person who commits or switches to another
+ * branch, or of somebody who lands at the same time. So it is looked at twice.
+ */
+const settleMs = 150
+
+export async function advance(git: GitContext, into: Into, from: string, to: string): Promise<Advance> {
+  // As late as can be: others write into the same store while the gates run.
+  await requireWhole(git, from, to)
+  const { branch, from: began } = into
+  if (began !== undefined) return advanceGroup(git, { branch, from: began }, from, to)
+  let tried = await tryToAdvance(git, branch, from, to)
+  if (tried.kind === 'obstructed') {
+    await delay(settleMs)
+    tried = await tryToAdvance(git, branch, from, to)
+  }
+  return tried.kind === 'obstructed' ? park(git, branch, tried) : tried
+}
+
+interface Obstructed {
+  kind: 'obstructed'
+  from: string
+  to: string
+  waiting: Waiting
+  holders: Holder[]
+  checkout: string
+  why: string
+}
+
+async function tryToAdvance(
+  git: GitContext,
+  base: string,
+  from: string,
+  to: string,
+): Promise<Advance | Obstructed> {
+  const [at, waiting, holders] = await Promise.all([
+    readInto(git, { branch: base }),
+    readWaiting(git, base),
+    readHolders(git),
+  ])
+  const [checkout, another] = holdersOf(holders, base)
+  if (at !== from) {
+    // Moved by a worker that died before it could say so, or by somebody else.
+    if (!(await isAncestor(git, to, at))) return { kind: 'moved' }
+    await dropWaiting(git, base)
+    return { kind: 'advanced', checkout: checkout?.path ?? null }
+  }
+  if (!(await isAncestor(git, from, to))) throw new VcsError(`${to} is not based on ${from}.`)
+
+  if (!checkout) {
+    const lines = [`update ${refOf(base)} ${to} ${from}`, ...droppable(waiting, holders)]
+    const moved = await updateRefs(git, 'umpire: land approved work', lines)
+    if (moved.code === 0) return { kind: 'advanced', checkout: null }
+    if (await stillThere(git, base, from, waiting)) throw failed(['update-ref'], moved, git.limits.commandMs)
+    return { kind: 'moved' }
+  }
+
+  const why = another
+    ? `it is checked out more than once, at ${checkout.path} and at ${another.path}`
+    : ((await findObstacle(git, checkout, to)) ?? (await fastForward(git, base, checkout, to)))
+  if (why === null) {
+    // A copy of what waited before is of no more use: what is not in the base now did not go together with it.
+    await withdrawWaiting(git, base)
+    return { kind: 'advanced', checkout: checkout.path }
+  }
+  return { kind: 'obstructed', from, to, waiting, holders, checkout: checkout.path, why }
+}
+
+async function findObstacle(git: GitContext, checkout: Holder, to: string): Promise<string | null> {
+  const { path, gitDir } = checkout
+  if (gitDir === null) return `${path} is not there (when it is gone for good: git worktree prune)`
+  const unfinished = await findUnfinished(gitDir)
+  if (unfinished !== null) return `a ${unfinished} is under way in ${path}`
+  const changed = await listChanged(git, path)
+  if (changed.length === 0 || (await holdsAlready(git, path, to))) return null
+  const lock = join(gitDir, 'index.lock')
+  if (existsSync(lock)) return busy(path, lock)
+  return `${path} has uncommitted changes: ${listed(changed)}`
+}
+
+/** Tracked files only: whether an untracked one is in the way is seen when git tries. */
+async function listChanged(git: GitContext, cwd: string): Promise<string[]> {
+  const args = [
+    'status',
+    '--porcelain',
+    '-z',
+    '--no-renames',
+    '--untracked-files=no',
+    '--ignore-submodules=dirty',
+  ]
+  const { stdout } = await git.run(args, { cwd, maxBytes: 64 * 1024 * 1024 })
+  return stdout
+    .toString('utf8')
+    .split('\0')
+    .filter((entry) => entry !== '')
+    .map((entry) => entry.slice(3))
+}
+
+/** A git that was killed after the files and before the branch; what is left to do takes nothing from anybody. */
+async function holdsAlready(git: GitContext, cwd: string, to: string): Promise<boolean> {
+  for (const cached of [['--cached'], []]) {
+    const { code } = await git.run(['diff-index', '--quiet', ...cached, to], { cwd, ok: [0, 1] })
+    if (code !== 0) return false
+  }
+  return true
+}
+
+/** Null when base and checkout are there; otherwise what was in the way. No hook runs in the person's checkout. */
+async function fastForward(
+  git: GitContext,
+  base: string,
+  { path: cwd }: Holder,
+  to: string,
+): Promise<string | null> {
+  const args = [...noHooks, 'merge', '--ff-only', '--no-autostash', '--no-stat', '-q']
+  // Without the last of these git would silently replace a file that is ignored now and tracked from then on.
+  args.push('--no-verify-signatures', '--no-overwrite-ignore')
+  const limitMs = git.limits.checkoutMs
+  const origin = await readOrigin(git, cwd)
+  const result = await git.run([...args, to], {
+    cwd,
+    mode: 'write',
+    limitMs,
+    ok: [0, 1, 2, 128],
+    env: { GIT_REFLOG_ACTION: 'umpire' },
+  })
+  if ((await readBranch(git, base)) === to) return null
+  await restoreOrigin(git, cwd, origin)
+  if (/No space left on device/.test(result.stderr)) throw failed(args, result, limitMs)
+  const lock = /Unable to create '(.+\.lock)'/.exec(result.stderr)?.[1]
+  if (lock) return busy(cwd, lock)
+  const files = result.stderr.split('\n').filter((line) => line.startsWith('\t'))
+  if (files.length > 0) return `files in ${cwd} would be overwritten: ${listed(files)}`
+  return `${cwd} can't be brought along: ${oneLine(lastWords(result), 300)}`
+}
+
+/** Git notes where HEAD was before it has found out that it can't go on; that note may still be of use to the person. */
+async function readOrigin(git: GitContext, cwd: string): Promise<string | null> {
+  const args = ['rev-parse', '--verify', '-q', 'ORIG_HEAD']
+  const { code, stdout } = await git.run(args, { cwd, ok: [0, 1, 128] })
+  return code === 0 ? stdout.toString('utf8').trim() : null
+}
+
+async function restoreOrigin(git: GitContext, cwd: string, origin: string | null): Promise<void> {
+  const args = origin === null ? ['-d', 'ORIG_HEAD'] : ['ORIG_HEAD', origin]
+  await git.run([...noHooks, 'update-ref', '--no-deref', ...args], { cwd, mode: 'write', ok: [0, 1, 128] })
+}
+
+function busy(path: string, lock: string): string {
+  return `another git is at work in ${path}, or was killed there (${lock})`
+}
+
+async function park(git: GitContext, base: string, obstructed: Obstructed): Promise<Advance> {
+  const { from, to, waiting, holders, checkout, why } = obstructed
+  const { branch } = waiting
+  const [viewer] = holdersOf(holders, branch)
+  if (waiting.at !== to) {
+    if (viewer) {
+      throw new VcsError(
+        `The result can't wait on ${branch}, because that is checked out at ${viewer.path}.`,
+        'Switch that checkout to another branch, then try again.',
+      )
+    }
+    const lines = [`verify ${refOf(base)} ${from}`, ...waiting.put(to)]
+    const put = await updateRefs(git, 'umpire: wait for the checkout', lines)
+    if (put.code !== 0) {
+      if (await stillThere(git, base, from, waiting)) throw failed(['update-ref'], put, git.limits.commandMs)
+      return { kind: 'moved' }
+    }
+  }
+  return { kind: 'waits', checkout, branch, ref: waiting.record, why }
+}
+
+/** Whether nobody moved what was to be moved, so that git failed for another reason. */
+async function stillThere(git: GitContext, base: string, from: string, waiting: Waiting): Promise<boolean> {
+  const [at, now] = await Promise.all([readBranch(git, base), readWaiting(git, base)])
+  return at === from && now.branch === waiting.branch && now.at === waiting.at
+}
+
+const mostNamed = 3
+
+function listed(files: string[]): string {
+  const named = files.slice(0, mostNamed).map((file) => oneLine(file, 60))
+  const rest = files.length - named.length
+  return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}

@@ -1,0 +1,119 @@
+/**
+ * The branch on which results wait while their base can't be moved, because a checkout of it is in use. It is
+ * `umpire/landed` for the base that needs it first, and `umpire/landed-BASE` for every other one at the same time. A
+ * ref of our own, written together with the branch, tells whose it is and where it was put; so a branch of that name that
+ * a person made or went on with is left alone. It is only a copy for the person to fetch: what lands is put together
+ * from the branches of the tasks every time, and never from here, where anybody can write.
+ */
+import { VcsError } from '../../../core/errors.ts'
+import type { ExecResult } from '../../../lib/process/exec.ts'
+import { sha256 } from '../../../lib/text/sha256.ts'
+import { type GitContext, isAncestor, mainRoot, readBranch, refOf } from '../context.ts'
+import { requireReadable } from '../own-refs.ts'
+import { type Holder, holdersOf, readHolders } from '../worktree/holders.ts'
+
+const shared = 'umpire/landed'
+const records = 'refs/umpire/landed-for'
+const ownRecords = 'refs/umpire/landed-own'
+
+export interface Waiting {
+  branch: string
+  /** Our own ref, which is written and deleted together with the branch, and where no developer in a sandbox can write. */
+  record: string
+  /** Null when nothing waits; the branch is then the one to make. */
+  at: string | null
+  /** Lines for `updateRefs`. */
+  put(commit: string): string[]
+  drop(): string[]
+}
+
+export async function readWaiting(git: GitContext, base: string): Promise<Waiting> {
+  const key = sha256(base).slice(0, 20)
+  const record = `${records}/${key}`
+  const ownRecord = `${ownRecords}/${key}`
+  const own = `${shared}-${base}`
+  const args = ['for-each-ref', '--format=%(objectname) %(refname)', refOf(shared), refOf(own)]
+  args.push(`${records}/`, ownRecord)
+  await requireReadable(git)
+  const { stdout } = await git.run(args, { cwd: mainRoot(git) })
+  const lines = stdout.toString('utf8').split('\n')
+  const at = new Map(
+    lines.map((line): [string, string] => [line.slice(line.indexOf(' ') + 1), line.split(' ', 1)[0] ?? '']),
+  )
+
+  const taken = at.get(refOf(shared))
+  const inOwn = at.get(refOf(own))
+  if (taken === undefined ? inOwn !== undefined : at.get(record) !== taken) {
+    if (inOwn === undefined || at.get(ownRecord) === inOwn) return over(own, inOwn ?? null, ownRecord, [])
+    throw new VcsError(
+      `The branch ${own}, on which results would wait, has commits that are not Umpire's.`,
+      `Rename it: git branch -m ${own} OTHER-NAME.`,
+    )
+  }
+  // Records without a branch are left over from one that a person deleted.
+  const stale = [...at.keys()].filter((ref) => ref.startsWith(`${records}/`) && ref !== record)
+  return over(shared, taken ?? null, record, taken === undefined ? stale : [])
+}
+
+function over(branch: string, at: string | null, record: string, stale: string[]): Waiting {
+  const ref = refOf(branch)
+  return {
+    branch,
+    record,
+    at,
+    put: (commit) => [
+      noFollowing,
+      at === null ? `create ${ref} ${commit}` : `update ${ref} ${commit} ${at}`,
+      noFollowing,
+      `update ${record} ${commit}`,
+      ...stale.flatMap((each) => [noFollowing, `delete ${each}`]),
+    ],
+    drop: () => [
+      ...(at === null ? [] : [noFollowing, `delete ${ref} ${at}`]),
+      ...(at === null ? [] : [noFollowing, `delete ${record}`]),
+    ],
+  }
+}
+
+/** Takes the branch away when the base has all of it, unless somebody is looking at it. */
+export async function dropWaiting(git: GitContext, base: string): Promise<void> {
+  const waiting = await readWaiting(git, base)
+  if (waiting.at === null) return
+  const now = await readBranch(git, base)
+  if (now === null || !(await isAncestor(git, waiting.at, now))) return
+  const drop = droppable(waiting, await readHolders(git))
+  // When it has just been moved on, it is the next one's to take away.
+  if (drop.length > 0) await updateRefs(git, 'umpire: the base has it', drop)
+}
+
+export async function isWaiting(git: GitContext, base: string, sha: string): Promise<boolean> {
+  const { at } = await readWaiting(git, base)
+  return at !== null && isAncestor(git, sha, at)
+}
+
+/** One of the results is no longer to land: the copy with it is taken away, and the others are put together anew. */
+export async function withdrawWaiting(git: GitContext, base: string): Promise<void> {
+  const waiting = await readWaiting(git, base)
+  if (waiting.at === null) return
+  const drop = droppable(waiting, await readHolders(git))
+  if (drop.length > 0) await updateRefs(git, 'umpire: no longer to land', drop)
+}
+
+export function droppable(waiting: Waiting, holders: Holder[]): string[] {
+  return holdersOf(holders, waiting.branch).length > 0 ? [] : waiting.drop()
+}
+
+/** Holds for the line after it: a ref that was made a link to another one is itself what is written or deleted. */
+export const noFollowing = 'option no-deref'
+
+/**
+ * All or nothing; exit code 128 when a ref is not where a line says. No hook runs: they may be tracked files that an
+ * agent wrote, and the repository's own were asked when the merge was made.
+ */
+export async function updateRefs(git: GitContext, why: string, lines: string[]): Promise<ExecResult> {
+  const stdin = lines.map((line) => `${line}\n`).join('')
+  const args = [...noHooks, 'update-ref', '-m', why, '--stdin']
+  return git.run(args, { cwd: mainRoot(git), mode: 'write', stdin, ok: [0, 128] })
+}
+
+export const noHooks = ['-c', 'core.hooksPath=/dev/null']

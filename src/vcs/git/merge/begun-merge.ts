@@ -1,0 +1,91 @@
+/**
+ * What is known of a merge that somebody is to resolve in a loop's worktree. A commit of the files as git left them, with
+ * both sides as parents, is held by a ref of our own, where no developer in a sandbox can write; a note in the worktree's
+ * git folder says that the files were brought there, and goes with them. Git itself knows of no merge meanwhile: to it a
+ * merge that is under way looks the same as one that an agent left half done.
+ */
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Place } from '../../../core/place.ts'
+import { readRegular } from '../../../lib/file/read-regular.ts'
+import { type GitContext, mainRoot, readCommits } from '../context.ts'
+import { noFollowing, updateRefs } from '../land/waiting.ts'
+import { umpireIdentity } from '../message.ts'
+import { failed } from '../run.ts'
+
+export interface BegunMerge {
+  /** The commit that holds it all. */
+  record: string
+  recorded: string
+  other: string
+  /** In conflict. */
+  files: string[]
+}
+
+const refs = 'refs/umpire/merging'
+const noteFile = 'umpire-merging'
+
+function refFor({ branch }: Place): string {
+  return `${refs}/${branch.replace(/^umpire\//, '')}`
+}
+
+/** Null when none was begun. */
+export async function readBegun(git: GitContext, place: Place): Promise<BegunMerge | null> {
+  const args = ['--bare', 'rev-list', '--no-walk', '--parents', refFor(place), '--']
+  const found = await git.run(args, { cwd: git.common, ok: [0, 128] })
+  const [record, recorded, other] = found.stdout.toString('utf8').trim().split(' ')
+  if (found.code !== 0 || !record || !recorded || !other) return null
+  const [commit] = await readCommits(git, git.common, [record])
+  const files: unknown = JSON.parse(commit?.message.split('\n').at(-1) ?? '[]')
+  return { record, recorded, other, files: Array.isArray(files) ? files.map(String) : [] }
+}
+
+/** Whether the files in this worktree are those of the merge, or what somebody made of them. */
+export async function isNoted(gitDir: string, { record }: BegunMerge): Promise<boolean> {
+  return (await readRegular(join(gitDir, noteFile), 100)) === record
+}
+
+export async function noteBegun(
+  git: GitContext,
+  place: Place,
+  gitDir: string,
+  merge: { recorded: string; other: string; tree: string; files: string[] },
+): Promise<void> {
+  const { recorded, other, tree, files } = merge
+  const args = ['--bare', 'commit-tree', tree, '-p', recorded, '-p', other, '-F', '-']
+  const stdin = `A merge to be resolved\n\n${JSON.stringify(files)}\n`
+  const made = await git.run(args, { cwd: git.common, mode: 'write', stdin, env: umpireIdentity })
+  const record = made.stdout.toString('utf8').trim()
+  const lines = [noFollowing, `update ${refFor(place)} ${record}`]
+  const put = await updateRefs(git, 'umpire: begin a merge', lines)
+  if (put.code !== 0) throw failed(['update-ref'], put, git.limits.commandMs)
+  await git.guard()
+  await writeFile(join(gitDir, noteFile), record)
+}
+
+export async function forgetNote(git: GitContext, gitDir: string): Promise<void> {
+  if ((await readRegular(join(gitDir, noteFile), 100)) === null) return
+  await git.guard()
+  await rm(join(gitDir, noteFile), { force: true })
+}
+
+export async function dropBegun(git: GitContext, place: Place): Promise<void> {
+  const args = ['update-ref', '--no-deref', '-d', refFor(place)]
+  await git.run(args, { cwd: mainRoot(git), mode: 'write' })
+}
+
+const mergeFiles = ['MERGE_HEAD', 'MERGE_MODE', 'MERGE_MSG', 'AUTO_MERGE']
+
+/** Git forgets that it merges; index and files stay. */
+export async function forgetMergeHead(git: GitContext, gitDir: string): Promise<void> {
+  await git.guard()
+  for (const name of mergeFiles) await rm(join(gitDir, name), { force: true })
+}
+
+/** The same for one that somebody was killed in while he committed it, so that it does not pass for an agent's. */
+export async function forgetOwnMerge(git: GitContext, place: Place, gitDir: string): Promise<void> {
+  const other = (await readRegular(join(gitDir, 'MERGE_HEAD'), 100))?.trim()
+  if (other === undefined) return
+  const begun = await readBegun(git, place)
+  if (begun?.other === other && (await isNoted(gitDir, begun))) await forgetMergeHead(git, gitDir)
+}

@@ -1,0 +1,186 @@
+/**
+ * Merges parts among git's objects alone, where `git merge` in a checkout would come to the same: no hook has a say,
+ * nothing is signed, no file is merged or checked out in a way of its own, and nothing conflicts. That is the usual case;
+ * a checkout for each merge to work in is most of the price in a large repository.
+ */
+import { mkdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { VcsError } from '../../../core/errors.ts'
+import { type GitContext, mainRoot } from '../context.ts'
+import { checkoutPath } from '../worktree/checkouts.ts'
+import { fallbackIdentity } from '../worktree/commit.ts'
+import { cleaned } from './merge.ts'
+import { isMergeHookIn } from './merge-hooks.ts'
+
+interface Part {
+  key: string
+  commit: string
+  message: string
+}
+
+interface InStore {
+  told: { key: string; kind: 'merged' | 'contained'; commit: string }[]
+  head: string
+}
+
+/**
+ * Null where it has to be done in a checkout, also when git fails: there it is seen with which part. What was made until
+ * then is known to nobody.
+ */
+export async function mergeInStore(
+  git: GitContext,
+  name: string,
+  base: string,
+  parts: Part[],
+  signal: AbortSignal,
+): Promise<InStore | null> {
+  try {
+    if (!(await isPlain(git))) return null
+    const made = await mergeAll(git, base, parts, signal)
+    return made && (await isMergedPlainly(git, name, base, made)) ? made : null
+  } catch (error) {
+    if (error instanceof VcsError) return null
+    throw error
+  }
+}
+
+/** By these a merge becomes another than that of the two trees, or more than a commit, or depends on where it is made. */
+const steering =
+  /^(core\.hookspath|hook\..*|pull\.twohead|merge\.(default|renormalize)|commit\.gpgsign|includeif\..*)$/
+
+async function isPlain(git: GitContext): Promise<boolean> {
+  const { stdout } = await git.run(['config', '--list', '-z'], { cwd: mainRoot(git) })
+  for (const entry of stdout.toString('utf8').split('\0')) {
+    const [name = '', value = 'true'] = entry.split('\n', 2)
+    const isOff = name === 'commit.gpgsign' && /^(false|no|off|0|)$/i.test(value)
+    if (steering.test(name) && !isOff) return false
+  }
+  return !(await isMergeHookIn(join(git.common, 'hooks')))
+}
+
+interface Made extends InStore {
+  /** Where the sides of the merges parted. */
+  origins: Set<string>
+}
+
+/** Far more than the starting points of tasks that land together. */
+const mostOrigins = 20
+
+async function mergeAll(
+  git: GitContext,
+  base: string,
+  parts: Part[],
+  signal: AbortSignal,
+): Promise<Made | null> {
+  const env = await fallbackIdentity(git, mainRoot(git))
+  const made: Made = { told: [], head: base, origins: new Set() }
+  for (const { key, commit, message } of parts) {
+    const { head } = made
+    const shared = await mergeBases(git, head, commit)
+    for (const origin of shared) made.origins.add(origin)
+    if (shared.length === 0 || made.origins.size > mostOrigins) return null
+    if (shared[0] === commit) {
+      made.told.push({ key, kind: 'contained', commit: head })
+      continue
+    }
+    if (shared[0] === head) made.head = commit
+    else {
+      const tree = await mergeTrees(git, head, commit, signal)
+      if (tree === null) return null
+      const args = ['--bare', 'commit-tree', tree, '-p', head, '-p', commit, '-F', '-']
+      const stdin = `${cleaned(message)}\n`
+      const { stdout } = await git.run(args, { cwd: git.common, mode: 'write', env, stdin }, signal)
+      made.head = stdout.toString('utf8').trim()
+    }
+    made.told.push({ key, kind: 'merged', commit: made.head })
+  }
+  return made
+}
+
+async function mergeBases(git: GitContext, one: string, other: string): Promise<string[]> {
+  const args = ['--bare', 'merge-base', '--all', one, other]
+  const { stdout } = await git.run(args, { cwd: git.common, ok: [0, 1] })
+  return stdout.toString('utf8').split('\n').filter(Boolean)
+}
+
+/** Null for a conflict. */
+async function mergeTrees(
+  git: GitContext,
+  ours: string,
+  theirs: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const args = ['merge-tree', '--write-tree', '-z', '--no-messages', ours, theirs]
+  const call = { cwd: mainRoot(git), mode: 'write', limitMs: git.limits.checkoutMs } as const
+  const { code, stdout } = await git.run(args, { ...call, ok: [0, 1] }, signal)
+  const tree = stdout.toString('utf8').split('\0', 1)[0] ?? ''
+  return code === 0 && /^[0-9a-f]{40,64}$/.test(tree) ? tree : null
+}
+
+/**
+ * Whether no file that may have been merged by its content has a rule for that, wherever it is written; nor one for how it
+ * gets into a checkout, by which it may turn out that one part can't be checked out at all. Submodules are merged with
+ * the help of what lies in the checkout, and each has another.
+ */
+async function isMergedPlainly(
+  git: GitContext,
+  name: string,
+  base: string,
+  { head, origins }: Made,
+): Promise<boolean> {
+  if (head === base) return true
+  // Rules that come or go with a part hold for some of the merges only.
+  const touching = ['--bare', 'rev-list', '--full-history', '--max-count=1', head, `^${base}`]
+  const rules = await git.run([...touching, '--', ':(glob)**/.gitattributes'], { cwd: git.common })
+  if (rules.stdout.length > 0) return false
+  const paths = await changedPaths(git, head, [...origins])
+  return paths !== null && (await isUnruled(git, paths)) && isUnruledIn(git, name, head, paths)
+}
+
+/** All that may have been merged, as git lists it; null where a submodule is among it. */
+async function changedPaths(git: GitContext, head: string, origins: string[]): Promise<Buffer | null> {
+  const paths: string[] = []
+  for (const origin of origins) {
+    const args = ['--bare', 'diff-tree', '-r', '-z', '--raw', '--no-renames', origin, head]
+    const { stdout } = await git.run(args, { cwd: git.common, maxBytes })
+    // One character per byte, because a path need not be UTF-8.
+    const fields = stdout.toString('latin1').split('\0')
+    if (fields.some((field, at) => at % 2 === 0 && /^:(160000 |\d+ 160000 )/.test(field))) return null
+    for (let at = 1; at < fields.length; at += 2) paths.push(`${fields[at]}\0`)
+  }
+  return Buffer.from(paths.join(''), 'latin1')
+}
+
+const maxBytes = 256 * 1024 * 1024
+
+/** By the files that the merges went by here. */
+function isUnruled(git: GitContext, paths: Buffer): Promise<boolean> {
+  return asksForNothing(git, [], paths, {})
+}
+
+/** By the files that are in the result. To read it into an index also shows that all of it can be checked out. */
+async function isUnruledIn(git: GitContext, name: string, head: string, paths: Buffer): Promise<boolean> {
+  // Beside the checkouts and named like one, so that it is cleared away like one.
+  const index = checkoutPath(git, 'scratch', `${name}.index`)
+  const env = { GIT_INDEX_FILE: index }
+  await mkdir(dirname(index), { recursive: true })
+  try {
+    const read = ['-c', 'core.splitIndex=false', '-c', 'index.sparse=false', 'read-tree', head]
+    await git.run(read, { cwd: mainRoot(git), mode: 'write', env })
+    return await asksForNothing(git, ['--cached'], paths, env)
+  } finally {
+    for (const file of [index, `${index}.lock`]) await rm(file, { force: true })
+  }
+}
+
+async function asksForNothing(
+  git: GitContext,
+  where: string[],
+  stdin: Buffer,
+  env: Record<string, string>,
+): Promise<boolean> {
+  const args = ['check-attr', '-z', '--stdin', ...where, 'merge', 'filter']
+  const { stdout } = await git.run(args, { cwd: mainRoot(git), stdin, env, maxBytes })
+  const fields = stdout.toString('latin1').split('\0')
+  return fields.every((value, at) => at % 3 !== 2 || value === 'unspecified')
+}

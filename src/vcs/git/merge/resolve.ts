@@ -1,0 +1,132 @@
+/**
+ * A merge that an agent resolves in its loop's worktree: begun there by Umpire, finished by a commit with both sides as its
+ * parents, or given up. It may be killed between any two lines: one that was not begun to its end is begun anew.
+ */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { VcsError } from '../../../core/errors.ts'
+import type { Place } from '../../../core/place.ts'
+import type { CheckoutNeeds } from '../../vcs.ts'
+import type { MergeBegun, MergeFinished, MergeRequest } from '../../worktree-merge.ts'
+import {
+  type GitContext,
+  isAncestor,
+  mainRoot,
+  readCommit,
+  readLink,
+  refOf,
+  worktreePath,
+} from '../context.ts'
+import { umpireIdentity } from '../message.ts'
+import { mendBranch, putBranch } from '../own-refs.ts'
+import { requireWhole } from '../verify.ts'
+import { commit } from '../worktree/commit.ts'
+import { discard } from '../worktree/discard.ts'
+import { lookThrough, requireCheckout } from '../worktree/look.ts'
+import { recover } from '../worktree/recover.ts'
+import { snapshot } from '../worktree/snapshot.ts'
+import { stageAll } from '../worktree/stage.ts'
+import { openWorktree } from '../worktree/worktree.ts'
+import {
+  type BegunMerge,
+  dropBegun,
+  forgetMergeHead,
+  forgetNote,
+  isNoted,
+  noteBegun,
+  readBegun,
+} from './begun-merge.ts'
+import { merge } from './merge.ts'
+import { findUnsettled } from './unsettled.ts'
+
+export async function beginMerge(
+  git: GitContext,
+  place: Place,
+  { recorded, other }: { recorded: string; other: string },
+  needs: CheckoutNeeds,
+  signal: AbortSignal,
+): Promise<MergeBegun> {
+  if (await isAncestor(git, other, recorded)) return { kind: 'contained' }
+  await requireWhole(git, recorded, other)
+  await mendBranch(git, place.branch, recorded)
+  await openWorktree(git, place, needs, signal)
+  const { path, gitDir } = await requireCheckout(git, place)
+  const begun = await readBegun(git, place)
+  if (begun && isThat(begun, recorded, other) && (await isNoted(gitDir, begun))) return toldOf(begun.files)
+  // Committed by somebody who died before he could say so.
+  const { sha: head } = await readCommit(git, path, refOf(place.branch))
+  if ((await isAncestor(git, recorded, head)) && (await isAncestor(git, other, head)))
+    return { kind: 'clean' }
+
+  await recover(git, place)
+  await discard(git, place, recorded)
+  const manner = { mode: 'write', env: umpireIdentity, limitMs: git.limits.checkoutMs } as const
+  // The marks name the other side as it is named here: by its hash, which nothing else in the files will be.
+  const wanted = { commit: other, message: 'To be resolved' }
+  const merged = await merge(git, path, wanted, { ...manner, uncommitted: true }, signal)
+  const files = merged.kind === 'conflict' ? merged.files : []
+  const tree = await snapshot(git, place, signal)
+  await forgetMergeHead(git, gitDir)
+  await noteBegun(git, place, gitDir, { recorded, other, tree, files })
+  return toldOf(files)
+}
+
+function isThat(begun: BegunMerge, recorded: string, other: string): boolean {
+  return begun.recorded === recorded && begun.other === other
+}
+
+function toldOf(files: string[]): MergeBegun {
+  return files.length === 0 ? { kind: 'clean' } : { kind: 'conflict', files }
+}
+
+export async function finishMerge(
+  git: GitContext,
+  place: Place,
+  request: MergeRequest,
+  signal: AbortSignal,
+): Promise<MergeFinished> {
+  const { other, recorded } = request
+  await mendBranch(git, place.branch, recorded)
+  const checkout = await requireCheckout(git, place)
+  const { path, gitDir } = checkout
+  const [begun, head] = await Promise.all([readBegun(git, place), readCommit(git, path, 'HEAD')])
+  const contained = await isAncestor(git, other, head.sha)
+  if (begun && isThat(begun, recorded, other)) {
+    // The files that it was begun in are gone, so there is nothing to commit; it has to be begun again.
+    if (!contained && !(await isNoted(gitDir, begun))) return { kind: 'unresolved', files: begun.files }
+    const left = await findUnsettled(git, begun, path, await snapshot(git, place, signal))
+    if (left && (left.kind !== 'beyond' || request.beyond === 'refused')) return left
+  } else if (!contained) {
+    throw new VcsError(`The merge of ${other.slice(0, 10)} was never begun in ${path}.`)
+  }
+  if (!contained) {
+    await stageAll(git, checkout, await lookThrough(git, checkout))
+    await git.guard()
+    await writeFile(join(gitDir, 'MERGE_HEAD'), `${other}\n`)
+  }
+  const outcome = await commit(git, place, request, signal).catch(async (error) => {
+    if (!contained) await forgetMergeHead(git, gitDir)
+    throw error
+  })
+  if (outcome.kind === 'refused') {
+    if (!contained) await forgetMergeHead(git, gitDir)
+    return outcome
+  }
+  if (!(await isAncestor(git, other, outcome.commit.sha)))
+    throw new VcsError(`After the commit a hook moved HEAD to where ${other.slice(0, 10)} is not in it.`)
+  await forgetNote(git, gitDir)
+  await dropBegun(git, place)
+  return outcome
+}
+
+export async function abandonMerge(git: GitContext, place: Place, recorded: string): Promise<void> {
+  if ((await readLink(git, worktreePath(git, place))).kind === 'linked') {
+    await recover(git, place)
+    await discard(git, place, recorded)
+  } else {
+    // The worktree is made again from the branch.
+    await mendBranch(git, place.branch, recorded)
+    await putBranch(git, mainRoot(git), place.branch, recorded)
+  }
+  await dropBegun(git, place)
+}

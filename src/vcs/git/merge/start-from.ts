@@ -1,0 +1,70 @@
+/**
+ * The commit that a task begins at which depends on others: one that has all their approved work. Where one of them has the
+ * others it is that one itself; otherwise Umpire merges them, without hooks and in its own name, because it is nobody's
+ * work and lands only together with what it is made of. Made again, it is the same commit.
+ */
+import { VcsError } from '../../../core/errors.ts'
+import type { Part, StartPoint, StartRequest } from '../../vcs.ts'
+import type { GitContext } from '../context.ts'
+import { readScratchHead } from '../land/scratch-head.ts'
+import { umpireIdentity } from '../message.ts'
+import { failed } from '../run.ts'
+import { requireWhole } from '../verify.ts'
+import { addScratch, removeCheckout } from '../worktree/checkouts.ts'
+import { keepStart } from './kept-starts.ts'
+import { merge } from './merge.ts'
+
+export async function startFrom(
+  git: GitContext,
+  { name, parts }: StartRequest,
+  signal: AbortSignal,
+): Promise<StartPoint> {
+  const [first, ...more] = await dropContained(git, parts)
+  if (!first) throw new VcsError('There is nothing to start from.')
+  if (more.length === 0) return { kind: 'commit', commit: first.commit }
+  for (const part of more) await requireWhole(git, first.commit, part.commit)
+  try {
+    const scratch = await addScratch(git, name, first.commit, signal)
+    const date = await newestDate(git, [first, ...more])
+    const env = { ...umpireIdentity, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
+    const manner = { mode: 'write', env, limitMs: git.limits.checkoutMs } as const
+    for (const part of more) {
+      const { commit, branch } = part
+      const message = `Merge ${branch}, which the next task depends on`
+      const merged = await merge(git, scratch.path, { commit, message }, manner, signal)
+      if (merged.kind === 'merged') continue
+      if (merged.kind === 'refused') throw failed(['merge'], merged.result, manner.limitMs)
+      const sofar = await readScratchHead(git, scratch)
+      await keepStart(git, name, sofar)
+      return { kind: 'conflict', merged: sofar, with: part, files: merged.files }
+    }
+    const commit = await readScratchHead(git, scratch)
+    await keepStart(git, name, commit)
+    return { kind: 'commit', commit }
+  } finally {
+    await removeCheckout(git, name)
+  }
+}
+
+/** In their order, without those that another one has; of several that are the same the first stays. */
+async function dropContained(git: GitContext, parts: Part[]): Promise<Part[]> {
+  const distinct = parts.filter(
+    ({ commit }, at) => parts.findIndex((other) => other.commit === commit) === at,
+  )
+  if (distinct.length < 2) return distinct
+  const args = ['--bare', 'merge-base', '--independent', ...distinct.map(({ commit }) => commit)]
+  const { stdout } = await git.run(args, { cwd: git.common })
+  const heads = new Set(stdout.toString('utf8').split('\n'))
+  return distinct.filter(({ commit }) => heads.has(commit))
+}
+
+/** In git's own form: seconds and a time zone. */
+async function newestDate(git: GitContext, parts: Part[]): Promise<string> {
+  const args = ['--bare', 'rev-list', '--no-walk', '--timestamp', ...parts.map(({ commit }) => commit)]
+  const { stdout } = await git.run(args, { cwd: git.common })
+  const seconds = stdout
+    .toString('utf8')
+    .split('\n')
+    .map((line) => Number(line.split(' ', 1)[0]))
+  return `${Math.max(...seconds)} +0000`
+}

@@ -1,0 +1,43 @@
+/** What lies in a checkout, as git sees it. Nothing is changed. */
+import { defaultGitLimits, openGitRun } from './run.ts'
+
+export interface Survey {
+  /** Paths from the top of what git tracks, or would track. */
+  names: string[]
+  /** What git does not track, ignored or not; a folder that is ignored as a whole ends in a slash. */
+  untracked: string[]
+}
+
+export async function surveyCheckout(root: string, env: NodeJS.ProcessEnv = process.env): Promise<Survey> {
+  const run = openGitRun(env, defaultGitLimits)
+  const list = async (...args: string[]) => {
+    const { stdout } = await run(['ls-files', '-z', ...args], { cwd: root })
+    return stdout
+      .toString('utf8')
+      .split('\0')
+      .filter((path) => path !== '')
+  }
+  const [tracked, fresh, ignored] = await Promise.all([
+    list('--cached'),
+    list('--others', '--exclude-standard'),
+    // Folders as a whole: what is in a folder of packages is nobody's business here.
+    list('--others', '--ignored', '--exclude-standard', '--directory'),
+  ])
+  return { names: [...tracked, ...fresh], untracked: [...fresh, ...ignored] }
+}
+
+/** Those of the folders that git would ignore, also when they are not there. */
+export async function ignoredFolders(
+  root: string,
+  folders: string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<string[]> {
+  const run = openGitRun(env, defaultGitLimits)
+  // With a slash at the end, because many a rule is for folders only.
+  const stdin = folders.map((folder) => `${folder}/\0`).join('')
+  const { stdout } = await run(['check-ignore', '-z', '--stdin'], { cwd: root, stdin, ok: [0, 1] })
+  return stdout
+    .toString('utf8')
+    .split('\0')
+    .flatMap((path) => (path === '' ? [] : [path.replace(/\/$/, '')]))
+}

@@ -1,0 +1,97 @@
+/**
+ * Whether what is stored under the names of objects is what these names say. Git does not look when it reads one, and
+ * developers write into the store that all share: what was approved must not become something else before it lands.
+ */
+import { createHash } from 'node:crypto'
+import { VcsError } from '../../core/errors.ts'
+import type { GitContext } from './context.ts'
+import { failed } from './run.ts'
+
+/** What is read at a time, as far as a single object is not greater. */
+const pieceBytes = 32 * 1024 * 1024
+const listBytes = 1024 * 1024 * 1024
+
+/** Looks at everything that the commit has and the base has not. VcsError when something is damaged. */
+export async function requireWhole(git: GitContext, base: string, commit: string): Promise<void> {
+  const found = await verify(git, base, [commit])
+  if (found.kind === 'damaged') throw new VcsError(found.why, found.fix)
+}
+
+export type Verified =
+  /** The names of all that the commits have and the base has not, the commits' own among them. */
+  { kind: 'whole'; names: Set<string> } | { kind: 'damaged'; why: string; fix: string | null }
+
+export async function verify(git: GitContext, base: string, commits: string[]): Promise<Verified> {
+  // A summary of commits that somebody has written could name other trees than the commits do.
+  const args = ['--bare', '-c', 'core.commitGraph=false', 'rev-list', '--objects', '--no-object-names']
+  args.push(...commits, `^${base}`)
+  const listed = await git.run(args, { cwd: git.common, maxBytes: listBytes, ok: [0, 128] })
+  if (listed.code !== 0) return told(failed(args, listed, git.limits.commandMs))
+  const names = listed.stdout.toString('utf8').split('\n').filter(Boolean)
+  for (const { piece, bytes } of await cut(git, names)) {
+    const stdin = piece.map((name) => `${name}\n`).join('')
+    const call = { cwd: git.common, stdin, maxBytes: bytes, ok: [0, 128] }
+    const batch = ['--bare', 'cat-file', '--batch']
+    const read = await git.run(batch, call)
+    // Git itself finds only some of what is wrong.
+    if (read.code !== 0) return told(failed(batch, read, git.limits.commandMs))
+    const damaged = firstDamaged(piece, read.stdout)
+    if (damaged !== null) return told(changedSince(damaged, commits))
+  }
+  return { kind: 'whole', names: new Set(names) }
+}
+
+function told({ message: why, fix }: VcsError): Verified {
+  return { kind: 'damaged', why, fix }
+}
+
+function changedSince(object: string, commits: string[]): VcsError {
+  const work = commits.map((commit) => commit.slice(0, 10)).join(', ')
+  return new VcsError(
+    `What ${work} consists of was changed in the repository: object ${object} is not what its name says. Nothing was merged.`,
+    'See git fsck. Where its file in .git/objects is deleted, git hash-object -w FILE in the worktree makes it again.',
+  )
+}
+
+interface Piece {
+  piece: string[]
+  bytes: number
+}
+
+async function cut(git: GitContext, names: string[]): Promise<Piece[]> {
+  if (names.length === 0) return []
+  const stdin = names.map((name) => `${name}\n`).join('')
+  const args = ['--bare', 'cat-file', '--batch-check=%(objectsize)']
+  const { stdout } = await git.run(args, { cwd: git.common, stdin, maxBytes: listBytes, ok: [0, 128] })
+  const sizes = stdout.toString('utf8').split('\n')
+  const pieces: Piece[] = []
+  let last: Piece = { piece: [], bytes: 0 }
+  for (const [place, name] of names.entries()) {
+    const bytes = (Number(sizes[place]) || 0) + lineBytes
+    if (last.piece.length === 0 || last.bytes + bytes > pieceBytes) {
+      last = { piece: [], bytes: 0 }
+      pieces.push(last)
+    }
+    last.piece.push(name)
+    last.bytes += bytes
+  }
+  return pieces
+}
+
+/** More than the line before each object can have. */
+const lineBytes = 200
+
+/** Each is `NAME TYPE SIZE`, a line break, what is in it, and a line break. */
+function firstDamaged(names: string[], bytes: Buffer): string | null {
+  let at = 0
+  for (const name of names) {
+    const lineEnd = bytes.indexOf('\n', at)
+    const [found, type, size] = bytes.toString('latin1', at, lineEnd).split(' ')
+    if (lineEnd < 0 || found !== name || size === undefined) return name
+    const start = lineEnd + 1
+    at = start + Number(size) + 1
+    const hash = createHash(name.length === 64 ? 'sha256' : 'sha1').update(`${type} ${size}\0`)
+    if (hash.update(bytes.subarray(start, at - 1)).digest('hex') !== name) return name
+  }
+  return null
+}

@@ -1,0 +1,141 @@
+/**
+ * What differs in a checkout from its last commit. Git itself can be told to overlook a changed file
+ * (`git update-index --assume-unchanged`); the work of a loop must not be hidden that way from its review.
+ */
+
+import type { Place } from '../../../core/place.ts'
+import { type GitContext, requireLink, worktreePath } from '../context.ts'
+import { allBut, givenPaths } from './provide.ts'
+import { type IndexEntry, readIndex } from './read-index.ts'
+
+export interface Look {
+  /** Empty when the branch has no commit. */
+  head: string
+  /** Null when HEAD is detached. */
+  branch: string | null
+  changes: Change[]
+  /** Tracked files that git was told to overlook. */
+  hidden: Hidden[]
+  /** Files that the checkout was given and that somebody has put into the index. */
+  taken: string[]
+}
+
+interface Hidden {
+  path: string
+  by: 'assume-unchanged' | 'skip-worktree'
+}
+
+export interface Change {
+  path: string
+  /** `nested`: an untracked folder that is a git repository of its own. `unmerged`: a conflict that nobody resolved. */
+  kind: 'staged' | 'unstaged' | 'untracked' | 'nested' | 'unmerged'
+}
+
+/** A checkout of ours, with what it was given. */
+export interface Checkout {
+  path: string
+  gitDir: string
+  given: string[]
+}
+
+export async function requireCheckout(git: GitContext, place: Place): Promise<Checkout> {
+  const path = worktreePath(git, place)
+  const gitDir = await requireLink(git, path)
+  return { path, gitDir, given: await givenPaths(gitDir) }
+}
+
+const maxBytes = 256 * 1024 * 1024
+
+export async function look(git: GitContext, checkout: Checkout): Promise<Look> {
+  const seen = await lookAtChanges(git, checkout)
+  const entries = await readEntries(git, checkout, seen.head.length / 2)
+  const marked = (by: Hidden['by'], is: (entry: IndexEntry) => boolean) =>
+    entries.filter(is).map(({ path }): Hidden => ({ path, by }))
+  const assumed = marked('assume-unchanged', (entry) => entry.assumed)
+  const skipped = marked('skip-worktree', (entry) => entry.skipped)
+  const taken = checkout.given.filter((name) =>
+    entries.some(({ path }) => path === name || path.startsWith(`${name}/`)),
+  )
+  // In a sparse checkout git sets this mark itself, and takes it away where the file is there all the same.
+  const sparse = skipped.length > 0 && (await isSparse(git, checkout))
+  return { ...seen, hidden: sparse ? assumed : [...assumed, ...skipped], taken }
+}
+
+/** The part of a look that is enough when nothing can have been hidden since the last one. */
+export async function lookAtChanges(git: GitContext, { path: cwd, given }: Checkout): Promise<Look> {
+  const args = ['status', '--porcelain=v2', '--branch', '--no-ahead-behind', '-z', '--no-renames']
+  // A submodule's own dirt can't be committed here and would look like a change for ever.
+  args.push('--untracked-files=all', '--ignore-submodules=dirty', ...allBut(given))
+  const { stdout } = await git.run(args, { cwd, maxBytes })
+  return { ...parseStatus(stdout.toString('utf8')), hidden: [], taken: [] }
+}
+
+/** Looks after making git look at everything. Only for checkouts of our own: it writes the index. */
+export async function lookThrough(git: GitContext, checkout: Checkout): Promise<Look> {
+  const first = await look(git, checkout)
+  if (first.hidden.length === 0) return first
+  for (const mark of ['assume-unchanged', 'skip-worktree'] as const) {
+    const stdin = first.hidden.map(({ path, by }) => (by === mark ? `${path}\0` : '')).join('')
+    if (stdin === '') continue
+    await git.run(['update-index', `--no-${mark}`, '-z', '--stdin'], {
+      cwd: checkout.path,
+      stdin,
+      mode: 'write',
+    })
+  }
+  return look(git, checkout)
+}
+
+async function readEntries(git: GitContext, checkout: Checkout, hashBytes: number): Promise<IndexEntry[]> {
+  const entries = await readIndex(checkout.gitDir, hashBytes || 20)
+  if (entries !== null) return entries
+  const { stdout } = await git.run(['ls-files', '-v', '-z'], { cwd: checkout.path, maxBytes })
+  const lines = stdout
+    .toString('utf8')
+    .split('\0')
+    .filter((line) => line !== '')
+  return lines.map((line) => {
+    const tag = line.slice(0, 1)
+    return { path: line.slice(2), assumed: tag !== tag.toUpperCase(), skipped: tag.toUpperCase() === 'S' }
+  })
+}
+
+async function isSparse(git: GitContext, { path: cwd }: Checkout): Promise<boolean> {
+  const { stdout } = await git.run(['config', '--type=bool', 'core.sparseCheckout'], { cwd, ok: [0, 1] })
+  return stdout.toString('utf8').trim() === 'true'
+}
+
+export function isClean(seen: Look): boolean {
+  return seen.changes.length === 0 && seen.taken.length === 0
+}
+
+function parseStatus(text: string): Pick<Look, 'head' | 'branch' | 'changes'> {
+  const seen: Pick<Look, 'head' | 'branch' | 'changes'> = { head: '', branch: null, changes: [] }
+  for (const record of text.split('\0')) {
+    const fields = record.split(' ')
+    switch (fields[0]) {
+      case '#':
+        if (fields[1] === 'branch.oid' && fields[2] !== '(initial)') seen.head = fields[2] ?? ''
+        if (fields[1] === 'branch.head' && fields[2] !== '(detached)') seen.branch = fields[2] ?? null
+        break
+      case '1':
+        seen.changes.push({
+          path: fields.slice(8).join(' '),
+          kind: fields[1]?.[1] === '.' ? 'staged' : 'unstaged',
+        })
+        break
+      case 'u':
+        seen.changes.push({ path: fields.slice(10).join(' '), kind: 'unmerged' })
+        break
+      case '?': {
+        const path = record.slice(2)
+        // All untracked files are listed one by one; only a repository inside ours is listed as a folder.
+        seen.changes.push(
+          path.endsWith('/') ? { path: path.slice(0, -1), kind: 'nested' } : { path, kind: 'untracked' },
+        )
+        break
+      }
+    }
+  }
+  return seen
+}

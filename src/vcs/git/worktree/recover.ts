@@ -1,0 +1,49 @@
+/**
+ * Clears the way after somebody who died in the middle of git. A git that a killed worker had started goes on without
+ * it, with a hook perhaps for minutes, and one that was killed leaves its locks; git itself waits for neither. Every
+ * step of a loop can be repeated, so what is still running is ended and what is left of it removed.
+ */
+import { lstat, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Place } from '../../../core/place.ts'
+import { endTree } from '../../../lib/process/process-tree.ts'
+import { type GitContext, readLink, refOf, worktreePath } from '../context.ts'
+import { gitMark, markOf } from '../run.ts'
+import { clearSnapshots } from './snapshot.ts'
+
+/** At SIGTERM git takes its locks away and ends at once; a hook may want a moment. */
+const graceMs = 2_000
+/** A lock that somebody holds who is alive, as a person's own git in that folder, is gone after this time. */
+const lockMs = 1_000
+
+export async function recover(git: GitContext, place: Place): Promise<void> {
+  await git.guard()
+  await endTree({ name: gitMark, value: markOf(worktreePath(git, place)) }, graceMs)
+  await clearLocks(git, place)
+  const link = await readLink(git, worktreePath(git, place))
+  if (link.kind === 'linked') await clearSnapshots(link.gitDir)
+}
+
+/** To be called when nobody of ours works in the worktree. */
+export async function clearLocks(git: GitContext, place: Place): Promise<void> {
+  const link = await readLink(git, worktreePath(git, place))
+  // A worktree that is only being made has a lock and no index yet; whoever opens it sees to that.
+  if (link.kind !== 'linked' || !(await isThere(join(link.gitDir, 'index')))) return
+  const locks = ['index.lock', 'HEAD.lock'].map((name) => join(link.gitDir, name))
+  locks.push(join(git.common, `${refOf(place.branch)}.lock`))
+  const deadline = Date.now() + lockMs
+  for (const lock of locks) {
+    while ((await isThere(lock)) && Date.now() < deadline) await delay(20)
+    if (!(await isThere(lock))) continue
+    await git.guard()
+    await rm(lock, { force: true })
+  }
+}
+
+function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,180 @@
+/**
+ * Removes what a loop lived in. Nothing goes that is nowhere else: work of a completed loop only once its base has it,
+ * and what a cancelled loop had is first kept under a ref of its own. Where a person has a hand in it, it stays.
+ */
+import { lstat, readdir, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { VcsError } from '../../../core/errors.ts'
+import type { Place } from '../../../core/place.ts'
+import type { RemovedWork } from '../../vcs.ts'
+import {
+  type GitContext,
+  isAncestor,
+  mainRoot,
+  readBranch,
+  readLink,
+  refOf,
+  worktreePath,
+} from '../context.ts'
+import { dropWaiting, noFollowing, updateRefs } from '../land/waiting.ts'
+import { dropBegun } from '../merge/begun-merge.ts'
+import { dropStart } from '../merge/kept-starts.ts'
+import { whatReplaced } from '../own-refs.ts'
+import { failed } from '../run.ts'
+import { readHolders } from './holders.ts'
+import { commitAside, keptRefs } from './keep-aside.ts'
+import { type Checkout, isClean, type Look, lookThrough, requireCheckout } from './look.ts'
+import { findNested } from './nested.ts'
+import { findUnfinished } from './settle.ts'
+import { forgetWorktree } from './worktree.ts'
+
+export async function isMerged(git: GitContext, place: Place, sha: string): Promise<boolean> {
+  const base = await readBranch(git, place.base)
+  return base !== null && isAncestor(git, sha, base)
+}
+
+export async function removeWork(
+  git: GitContext,
+  place: Place,
+  how: 'merged' | 'cancelled',
+): Promise<RemovedWork> {
+  // Where the branch leads elsewhere, nobody can say what of it is merged.
+  const replaced = await whatReplaced(git, place.branch)
+  if (replaced !== null) return { kind: 'kept', why: replaced }
+  const [was, there] = await Promise.all([readBranch(git, place.branch), findFolder(git, place)])
+  if (was === null && there === 'absent') return { kind: 'absent' }
+  await dropWaiting(git, place.base)
+  const work = there === 'worktree' ? await readWork(git, place) : null
+  const why =
+    (there === 'foreign' ? `${worktreePath(git, place)} is not the worktree it was` : null) ??
+    (await findHolder(git, place)) ??
+    (work && (await findOwnWork(git, work))) ??
+    (how === 'merged' ? await findUnmerged(git, place, was, work) : null)
+  if (why !== null) return { kind: 'kept', why }
+
+  const kept = how === 'cancelled' ? await keepRest(git, place, was, work) : null
+  await removeFolder(git, worktreePath(git, place))
+  if (was !== null) await removeBranch(git, place, was)
+  await dropStart(git, place)
+  await dropBegun(git, place)
+  return { kind: 'removed', was, kept }
+}
+
+interface Work extends Checkout {
+  seen: Look
+}
+
+async function readWork(git: GitContext, place: Place): Promise<Work> {
+  const checkout = await requireCheckout(git, place)
+  return { ...checkout, seen: await lookThrough(git, checkout) }
+}
+
+/** `foreign`: not ours to delete, or no longer tied to the repository. An empty folder is as good as none. */
+async function findFolder(git: GitContext, place: Place): Promise<'worktree' | 'absent' | 'foreign'> {
+  const path = worktreePath(git, place)
+  const above = await lstat(dirname(path)).catch(() => null)
+  if (above && !above.isDirectory()) return 'foreign'
+  const stat = await lstat(path).catch(() => null)
+  if (!stat) return 'absent'
+  if (!stat.isDirectory()) return 'foreign'
+  if ((await readLink(git, path)).kind === 'linked') return 'worktree'
+  return (await readdir(path)).length === 0 ? 'absent' : 'foreign'
+}
+
+/** Somebody who has the branch checked out elsewhere, or wants the worktree to stay. */
+export async function findHolder(git: GitContext, place: Place): Promise<string | null> {
+  const own = worktreePath(git, place)
+  for (const { path, branch, locked } of await readHolders(git)) {
+    if (path === own && locked) return `the worktree is locked (git worktree unlock ${own})`
+    if (path !== own && branch === place.branch) return `the branch is checked out at ${path}`
+  }
+  return null
+}
+
+/** Commits in a submodule of a worktree are in that worktree's own git folder and nowhere else, those of another repository in it are there. */
+export async function findOwnWork(git: GitContext, { gitDir, path }: Checkout): Promise<string | null> {
+  const modules = await readdir(join(gitDir, 'modules')).catch(() => [])
+  const byHand = `git worktree remove --force ${path}`
+  if (modules.length > 0)
+    return `${path} has submodules of its own, whose commits may be nowhere else (${byHand})`
+  const nested = await findNested(git, path)
+  switch (nested.kind) {
+    case 'none':
+      return null
+    case 'found':
+      return `${join(path, nested.folder)} is a repository of its own, whose commits may be nowhere else (${byHand})`
+    case 'too many':
+      return `${path} holds so many ignored folders that nobody looked whether one is a repository of its own (${byHand})`
+  }
+}
+
+async function findUnmerged(
+  git: GitContext,
+  place: Place,
+  was: string | null,
+  work: Work | null,
+): Promise<string | null> {
+  if (work) {
+    const { seen, gitDir, path } = work
+    const unfinished = await findUnfinished(gitDir)
+    if (unfinished !== null) return `a ${unfinished} is under way in ${path}`
+    const count = seen.changes.length
+    if (!isClean(seen))
+      return `it has uncommitted changes: ${count} ${count === 1 ? 'file' : 'files'} in ${path}`
+    if (seen.branch !== place.branch) return `${path} is not on the branch ${place.branch}`
+  }
+  if (was === null || (await isMerged(git, place, was))) return null
+  return `the branch ${place.branch} has commits that ${place.base} has not`
+}
+
+/** One ref for all there is: what is in the files, where HEAD is, and what the branch has. Null when the base has it all. */
+async function keepRest(
+  git: GitContext,
+  place: Place,
+  was: string | null,
+  work: Work | null,
+): Promise<string | null> {
+  const dirty = work !== null && !(isClean(work.seen) && work.seen.branch === place.branch)
+  const heads = [...new Set([dirty ? work.seen.head : '', was ?? ''])].filter((sha) => sha !== '')
+  const tip = dirty ? await commitAside(git, work, work.seen, heads, `What was left of ${place.branch}`) : was
+  if (tip === null || (await isMerged(git, place, tip))) return null
+  const name = place.branch.replace(/^umpire\//, '')
+  for (let number = 1; ; number++) {
+    const ref = `${keptRefs}/${name}${number === 1 ? '' : `-${number}`}`
+    const { code, stdout } = await git.run(['rev-parse', '--verify', '-q', `${ref}^{commit}`], {
+      cwd: mainRoot(git),
+      ok: [0, 1, 128],
+    })
+    const before = code === 0 ? stdout.toString('utf8').trim() : null
+    // Kept by somebody who was killed before the branch was gone.
+    if (before !== null && (await isAncestor(git, tip, before))) return ref
+    if (before !== null && !(await isAncestor(git, before, tip))) continue
+    const line = before === null ? `create ${ref} ${tip}` : `update ${ref} ${tip} ${before}`
+    const put = await updateRefs(git, 'umpire: keep what was cancelled', [noFollowing, line])
+    if (put.code !== 0) throw failed(['update-ref'], put, git.limits.commandMs)
+    return ref
+  }
+}
+
+/** Also where only the folder or only git's entry of it is left. */
+export async function removeFolder(git: GitContext, path: string): Promise<void> {
+  await git.guard()
+  const removeEmpty = (folder: string) => rmdir(folder).catch(() => {})
+  await removeEmpty(path)
+  await forgetWorktree(git, path)
+  if ((await lstat(path).catch(() => null)) !== null)
+    throw new VcsError(`Git could not remove the worktree ${path}.`, 'Remove it yourself, then try again.')
+  await removeEmpty(dirname(path))
+}
+
+async function removeBranch(git: GitContext, place: Place, was: string): Promise<void> {
+  const gone = await updateRefs(git, 'umpire: clean', [noFollowing, `delete ${refOf(place.branch)} ${was}`])
+  if (gone.code !== 0) {
+    throw new VcsError(
+      `The branch ${place.branch} could not be deleted, because it moved just now.`,
+      'Look at it, then try again.',
+    )
+  }
+  const section = ['config', '--local', '--remove-section', `branch.${place.branch}`]
+  await git.run(section, { cwd: mainRoot(git), mode: 'write', ok: [0, 5, 128] })
+}

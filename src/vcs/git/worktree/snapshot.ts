@@ -1,0 +1,57 @@
+/**
+ * The tree of what is in a worktree at this moment, while somebody works there. Everything is staged in a copy of the
+ * index, so that the developer's own index, branch and files stay as they are, and its git waits for no lock of ours.
+ */
+import { randomUUID } from 'node:crypto'
+import { copyFile, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { VcsError } from '../../../core/errors.ts'
+import type { Place } from '../../../core/place.ts'
+import type { GitContext } from '../context.ts'
+import { umpireIdentity } from '../message.ts'
+import { whatReplaced } from '../own-refs.ts'
+import { lookThrough, requireCheckout } from './look.ts'
+import { stageAll } from './stage.ts'
+
+/** Beside the index, because one that is split names its other half relative to its own folder. */
+const prefix = 'umpire-snapshot-'
+
+export async function snapshot(git: GitContext, place: Place, signal: AbortSignal): Promise<string> {
+  const replaced = await whatReplaced(git, place.branch)
+  if (replaced !== null) throw new VcsError(`There is nothing to compare with: ${replaced}.`)
+  const checkout = await requireCheckout(git, place)
+  const { path, gitDir } = checkout
+  const index = join(gitDir, `${prefix}${randomUUID()}`)
+  const aside: GitContext = {
+    ...git,
+    run: (args, call) => {
+      // A repository inside the worktree has an index of its own.
+      const env = call.cwd === path ? { ...call.env, GIT_INDEX_FILE: index } : call.env
+      return git.run(args, env ? { ...call, env } : call, signal)
+    },
+  }
+  try {
+    await copyFile(join(gitDir, 'index'), index).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+    })
+    await stageAll(aside, checkout, await lookThrough(aside, checkout))
+    const { stdout } = await aside.run(['write-tree'], { cwd: path, mode: 'write' })
+    return stdout.toString('utf8').trim()
+  } finally {
+    for (const file of [index, `${index}.lock`]) await rm(file, { force: true })
+  }
+}
+
+/** A commit of a tree, on top of another one. No branch knows it, and once no checkout does, git forgets it. */
+export async function commitTree(git: GitContext, tree: string, parent: string): Promise<string> {
+  const args = ['--bare', 'commit-tree', tree, '-p', parent, '-m', 'As it is at the moment']
+  const { stdout } = await git.run(args, { cwd: git.common, mode: 'write', env: umpireIdentity })
+  return stdout.toString('utf8').trim()
+}
+
+/** Removes what a worker that died in the middle of it left. */
+export async function clearSnapshots(gitDir: string): Promise<void> {
+  const names = await readdir(gitDir).catch(() => [])
+  for (const name of names.filter((each) => each.startsWith(prefix)))
+    await rm(join(gitDir, name), { force: true })
+}

@@ -1,0 +1,31 @@
+/**
+ * Whether a task's branch and worktree are as they were recorded. Mostly they are, and then one `git status` tells; only
+ * where it tells of something is what is there compared with the record by content.
+ */
+import type { Place } from '../../../core/place.ts'
+import type { WorkState } from '../../vcs.ts'
+import { type GitContext, readBranch, readLink, worktreePath } from '../context.ts'
+import { whatReplaced } from '../own-refs.ts'
+import { isClean, look, requireCheckout } from './look.ts'
+import { snapshot } from './snapshot.ts'
+
+const never = new AbortController().signal
+
+export async function readWorkState(
+  git: GitContext,
+  place: Place,
+  recorded: { sha: string; tree: string } | null,
+): Promise<WorkState> {
+  // Whoever takes the work in puts the branch back first; git must not be led astray by it meanwhile.
+  if ((await whatReplaced(git, place.branch)) !== null) return { isChanged: true, unmerged: [] }
+  const isMoved = recorded !== null && (await readBranch(git, place.branch)) !== recorded.sha
+  if ((await readLink(git, worktreePath(git, place))).kind !== 'linked')
+    return { isChanged: isMoved, unmerged: [] }
+  const seen = await look(git, await requireCheckout(git, place))
+  const unmerged = seen.changes.filter(({ kind }) => kind === 'unmerged').map(({ path }) => path)
+  if (isMoved || unmerged.length > 0) return { isChanged: true, unmerged }
+  if (recorded === null) return { isChanged: false, unmerged }
+  if (seen.head === recorded.sha && isClean(seen) && seen.hidden.length === 0)
+    return { isChanged: false, unmerged }
+  return { isChanged: (await snapshot(git, place, never)) !== recorded.tree, unmerged }
+}
