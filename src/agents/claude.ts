@@ -16,8 +16,16 @@ import type {
   ToolServer,
   Usage,
 } from './agent.ts'
-import { failedTool } from './failed-tool.ts'
-import { idIn, type JsonRecord, numberIn, parseJsonLine, recordIn, recordsIn, textIn } from './json-line.ts'
+import {
+  failedTool,
+  idIn,
+  type JsonRecord,
+  numberIn,
+  parseJsonLine,
+  recordIn,
+  recordsIn,
+  textIn,
+} from './json-line.ts'
 import { modelFailure } from './model-failure.ts'
 import { claudeSteering } from './steering.ts'
 

@@ -5,8 +5,16 @@
 import { join } from 'node:path'
 import { oneLine } from '../lib/text/printable.ts'
 import type { Agent, AgentEvent, ToolServer } from './agent.ts'
-import { failedTool } from './failed-tool.ts'
-import { idIn, type JsonRecord, numberIn, parseJsonLine, recordIn, recordsIn, textIn } from './json-line.ts'
+import {
+  failedTool,
+  idIn,
+  type JsonRecord,
+  numberIn,
+  parseJsonLine,
+  recordIn,
+  recordsIn,
+  textIn,
+} from './json-line.ts'
 import { modelFailure } from './model-failure.ts'
 import { codexSteering } from './steering.ts'
 import { type TomlValue, toml, tomlKey } from './toml.ts'

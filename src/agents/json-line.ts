@@ -1,3 +1,6 @@
+import { oneLine } from '../lib/text/printable.ts'
+import type { AgentEvent } from './agent.ts'
+
 /** Reading lines of JSON that other programs print: every field may be missing or of another kind. */
 
 export type JsonRecord = Record<string, unknown>
@@ -38,4 +41,13 @@ export function numberIn(value: unknown): number | null {
 /** An id that another program made up and that will be an argument to it again: never something like an option. */
 export function idIn(value: unknown): string | null {
   return typeof value === 'string' && /^[A-Za-z0-9][\w.-]{0,200}$/.test(value) ? value : null
+}
+
+/** A tool call that came to nothing. The same words for all agents; no failure of the agent's, which can go on. */
+export function failedTool(...words: string[]): AgentEvent {
+  const said = words.filter((text) => text.trim() !== '').join(': ')
+  return {
+    type: 'other',
+    text: oneLine(said === '' ? 'a tool call failed' : `a tool call failed: ${said}`, 200),
+  }
 }

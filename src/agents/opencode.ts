@@ -8,9 +8,17 @@ import { UserError } from '../core/errors.ts'
 import { toolServerName } from '../core/session/tool-request.ts'
 import { oneLine } from '../lib/text/printable.ts'
 import type { Agent, AgentEnd, AgentEvent, Failure, Login, Look, ToolServer } from './agent.ts'
-import { failedTool } from './failed-tool.ts'
 import { emptyRepository, inFolder } from './in-folder.ts'
-import { idIn, isRecord, type JsonRecord, numberIn, parseJsonLine, recordIn, textIn } from './json-line.ts'
+import {
+  failedTool,
+  idIn,
+  isRecord,
+  type JsonRecord,
+  numberIn,
+  parseJsonLine,
+  recordIn,
+  textIn,
+} from './json-line.ts'
 import { modelFailure } from './model-failure.ts'
 import { opencodeSteering } from './steering.ts'
 

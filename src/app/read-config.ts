@@ -1,7 +1,7 @@
 /** The configuration as everything here reads it: with the agents that may be named without being defined. */
 import { builtInAgents } from '../agents/built-in.ts'
 import type { Template } from '../config/config.ts'
-import { type LoadedConfig, loadConfig } from '../config/load.ts'
+import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import { UserError } from '../core/errors.ts'
 import { isSilent } from '../verdicts/channels.ts'
 import type { Given } from './engine.ts'

@@ -6,7 +6,7 @@ import { resolveCycles } from '../core/policy/policy.ts'
 import type { AgentDefinition, Config } from './config.ts'
 import { configKeys } from './config-keys.ts'
 import { renderDuration } from './duration.ts'
-import type { LoadedConfig, Source } from './load.ts'
+import type { LoadedConfig, Source } from './load-config.ts'
 import { renderPath } from './yaml/source-tree.ts'
 
 export interface EffectiveValue {

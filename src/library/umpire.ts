@@ -2,19 +2,19 @@
  * The library's one door: the engine behind the command, for a program that files tasks, has them worked on and looks
  * on. What a person's command can do here, a program does in that person's name.
  */
+import * as z from 'zod'
 import type { Agent } from '../agents/agent.ts'
 import { type Engine, openEngine } from '../app/engine.ts'
 import { createEventViews } from '../app/event-views.ts'
 import { openOrCreateStore, openRepository } from '../app/repository.ts'
 import { refuseInSession } from '../app/session-guard.ts'
-import { parseTask } from '../config/task-shape.ts'
 import { UserError } from '../core/errors.ts'
 import type { EventData, EventType, StoredEvent } from '../core/event.ts'
 import type { Move } from '../core/person/move.ts'
-import type { Effort } from '../core/policy/effort.ts'
+import { type Effort, efforts } from '../core/policy/effort.ts'
 import type { Verdict } from '../core/review/review.ts'
 import { summarise, type TaskSummary } from '../core/summary.ts'
-import { newTask, type Task } from '../core/task.ts'
+import { lastGroup, newTask, type Task, taskTypes } from '../core/task.ts'
 import { checkTask } from '../moves/check-task.ts'
 import { fileTask, makeMove } from '../moves/make-move.ts'
 import { stepByHand } from '../moves/step-by-hand.ts'
@@ -201,4 +201,36 @@ function typed(
 ): UmpireEvent {
   const { seq, at, type } = event
   return { seq, at, type, task, loop, cycle, message, data } as UmpireEvent
+}
+
+/** What a program that uses the library may file as a task. The command line checks its flags itself. */
+const id = z.int().min(1)
+const text = z.string()
+
+const shape = z.strictObject({
+  title: text,
+  description: text.optional(),
+  type: z.enum(taskTypes).exclude(['plan', 'spec']).optional(),
+  of: id.nullable().optional(),
+  plan: z.strictObject({ path: text, text }).nullable().optional(),
+  accept: z.array(text).optional(),
+  scope: text.nullable().optional(),
+  dependsOn: z.array(id).optional(),
+  group: z.int().min(1).max(lastGroup).nullable().optional(),
+  gates: z.array(text).optional(),
+  autoReview: z.boolean().nullable().optional(),
+  maxCycles: z.int().min(1).max(1000).nullable().optional(),
+  effort: z.enum(efforts).nullable().optional(),
+  agent: text.nullable().optional(),
+  model: text.nullable().optional(),
+  reviewer: text.nullable().optional(),
+  reviewModel: text.nullable().optional(),
+})
+
+/** All that is wrong at once, as with the configuration. */
+function parseTask(value: unknown): Partial<Task> & { title: string } {
+  const parsed = shape.safeParse(value)
+  if (parsed.success) return parsed.data as Partial<Task> & { title: string }
+  const problems = parsed.error.issues.map(({ path, message }) => [...path.map(String), message].join(': '))
+  throw new UserError(`This can't be a task: ${problems.join('; ')}.`, 'See the type Task.')
 }

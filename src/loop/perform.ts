@@ -1,6 +1,5 @@
 /** What each step does to the world, and the events that tell what came of it. Nothing is decided here. */
 import type { Step } from '../core/decide.ts'
-import type { NewEvent } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
 import { runBaseline, runGate } from './check/run-gate.ts'
 import { runWitnesses } from './check/run-witnesses.ts'
@@ -10,19 +9,13 @@ import { startDeveloper } from './develop/start-developer.ts'
 import { land } from './land/land.ts'
 import { abandonMerge, beginMerge, concludeMerge } from './land/merge-in.ts'
 import { startResolver } from './land/start-resolver.ts'
+import type { Performed } from './performed.ts'
 import type { Ports } from './ports.ts'
 import { combineSeats } from './review/combine-seats.ts'
 import { takeCheckpoint } from './review/start-checkpoint.ts'
 import { startParser } from './review/start-parser.ts'
 import { startReviewer } from './review/start-reviewer.ts'
 import { attendSession } from './session/attend-session.ts'
-
-export interface Performed {
-  /** None when the step was not taken, because the task changed before it could be: then it is to be looked at again. */
-  events: NewEvent[]
-  /** To be done once the events are in the journal: start what they announce, or delete what they have recorded. */
-  afterwards?: () => Promise<void>
-}
 
 export async function perform(
   step: Exclude<Step, { do: 'rest' | 'await' }>,

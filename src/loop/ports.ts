@@ -2,10 +2,13 @@
  * Everything a loop needs of the world. `app/engine.ts` fills it in; a test can fill it in otherwise. Nothing in this folder
  * knows which agent, store or version control is behind it.
  */
+
 import type { Agent, Steering, Tokens, ToolServer } from '../agents/agent.ts'
 import type { Attempts } from '../attempts/attempt.ts'
-import type { StoredEvent } from '../core/event.ts'
-import type { Policy } from '../core/policy/policy.ts'
+import type { GateResult, StoredEvent } from '../core/event.ts'
+import type { Loop } from '../core/loop.ts'
+import type { LandOutcome } from '../core/place.ts'
+import type { Gate, Policy } from '../core/policy/policy.ts'
 import type { ReviewCommand } from '../core/policy/review-command.ts'
 import type { ReviewContext } from '../core/policy/review-context.ts'
 import type { Against, Judgement } from '../core/review/verdict.ts'
@@ -19,7 +22,6 @@ import type { PortRanges } from '../store/port-ranges.ts'
 import type { Spending } from '../store/spending.ts'
 import type { Vcs } from '../vcs/vcs.ts'
 import type { Evidence } from '../verdicts/channel.ts'
-import type { LandAnswer, LandRequest } from './land/land-request.ts'
 import type { MergeQueue } from './land/merge-queue.ts'
 
 export interface Ports {
@@ -155,3 +157,20 @@ export interface LongLines {
 }
 
 export type CompletedReview = StoredEvent & { type: 'review.completed' }
+
+/** Approved work of one task that is to be merged into a branch. */
+export interface LandRequest {
+  task: number
+  into: string
+  loop: Loop
+  sha: string
+  gates: Gate[]
+  /** Those of its worker: they refuse once the loop is no longer its own. */
+  ports: Ports
+  signal: AbortSignal
+}
+
+export interface LandAnswer {
+  outcome: LandOutcome
+  checked: GateResult[]
+}

@@ -4,6 +4,7 @@
  * does to the world is in `perform.ts`, and the journal alone says where the loop stands, so a worker can die at any
  * line of this file and the next one goes on from the last append.
  */
+
 import { decide, type Step } from '../core/decide.ts'
 import {
   ConflictError,
@@ -19,10 +20,11 @@ import type { Loop } from '../core/loop.ts'
 import { recoveryFrom } from '../core/person/recovery.ts'
 import { schedule } from '../core/schedule/schedule.ts'
 import { isUnderWay } from '../core/standing.ts'
-import { type Lent, lendPorts } from './check/lend-network-ports.ts'
+import { type Lent, lendPorts } from './check/network-ports.ts'
 import { type Companions, createCompanions } from './companions.ts'
 import { claimGuard, guardPorts } from './guard-ports.ts'
-import { type Performed, perform } from './perform.ts'
+import { perform } from './perform.ts'
+import type { Performed } from './performed.ts'
 import type { Ports } from './ports.ts'
 import { clearEnded, clearLeftovers } from './run/clear-leftovers.ts'
 import { dropLanded } from './run/drop-landed.ts'

@@ -2,19 +2,19 @@
 import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Given } from '../app/engine.ts'
-import { openAttempts, openVcs, type Repository } from '../app/repository.ts'
+import { openAttempts, openQueue, openVcs, type Repository } from '../app/repository.ts'
 import { UserError } from '../core/errors.ts'
 import type { NewEvent } from '../core/event.ts'
 import { type Loop, type RunningSession, runningSessions } from '../core/loop.ts'
 import type { Move } from '../core/person/move.ts'
+import { schedule } from '../core/schedule/schedule.ts'
 import { waitsForCheckout } from '../core/standing.ts'
 import type { Task } from '../core/task.ts'
 import { settleSchedule } from '../loop/run/settle-schedule.ts'
 import type { WorkSource } from '../queue/work-source.ts'
 import type { Store } from '../store/store.ts'
-import { checkChangedOrder, checkDeletion, checkNewOrder } from './check-order.ts'
+import { checkChangedOrder, checkDeletion, checkNewOrder } from './check-task.ts'
 import { addTask, movePerson } from './person-moves.ts'
-import { settleAfter, withQueue } from './settle-moves.ts'
 
 export async function fileTask(
   task: Task,
@@ -81,7 +81,7 @@ export function headOf({ head }: Loop): string | null {
 
 /** Loaded only here, because most moves need nothing of it. */
 async function refuseUnapproved(loop: Loop, store: Store, repository: Repository): Promise<void> {
-  const { refuseCarrier } = await import('./refuse-carriers.ts')
+  const { refuseCarrier } = await import('./check-merges.ts')
   await refuseCarrier(loop, [], store, repository)
 }
 
@@ -150,5 +150,34 @@ export function personName(): string {
     return process.env.USER || userInfo().username
   } catch {
     return 'somebody'
+  }
+}
+
+/** What a person's move means for other tasks: some are held or freed by it, and what may start now is offered to workers. */
+
+/** Makes the move, and sees to all that follows for others before it gives back what came of it. */
+export async function settleAfter<T>(
+  store: Store,
+  repository: Repository,
+  move: () => Promise<T>,
+): Promise<T> {
+  const before = new Set(schedule(await store.archive.standings()).ready)
+  const result = await move()
+  const { ready } = await settleSchedule(store)
+  const more = ready.filter((task) => !before.has(task))
+  if (more.length > 0) {
+    await withQueue(repository, async (queue) => {
+      for (const task of more) await queue.offer(task)
+    })
+  }
+  return result
+}
+
+async function withQueue(repository: Repository, use: (queue: WorkSource) => Promise<void>): Promise<void> {
+  const queue = await openQueue(repository)
+  try {
+    await use(queue)
+  } finally {
+    await queue.close()
   }
 }

@@ -6,9 +6,8 @@ import type { Loop } from '../core/loop.ts'
 import type { Move } from '../core/person/move.ts'
 import { isUnderWay } from '../core/standing.ts'
 import type { Store } from '../store/store.ts'
-import { checkMerges } from './check-merges.ts'
+import { checkMerges, refuseCarrier } from './check-merges.ts'
 import { headOf, makeMove } from './make-move.ts'
-import { refuseCarrier } from './refuse-carriers.ts'
 import { refuseUnaffordable } from './refuse-unaffordable.ts'
 
 export interface Hands {

@@ -3,6 +3,7 @@
  * says all that is wrong, or all that is to be done. Tasks that are not there yet have numbers below zero until they are filed.
  */
 
+import { isDeepStrictEqual } from 'node:util'
 import { addedTo, joinsGroup } from '../core/person/move.ts'
 import {
   dependencyObstacle,
@@ -11,9 +12,8 @@ import {
   type Ordered,
 } from '../core/schedule/dependencies.ts'
 import { newTask, type Task, type TaskStatus } from '../core/task.ts'
-import { type Filed, findFiled, resolveNumber } from './match-filed.ts'
-import { changesTo } from './plan-changes.ts'
 import type { PlanFile, PlanProblem } from './format/plan-file.ts'
+import { type Filed, findFiled, resolveNumber } from './match-filed.ts'
 
 /** A file that is to be imported. */
 export interface ImportedFile {
@@ -212,4 +212,25 @@ function sayKnots(steps: ImportStep[], filed: Filed[], complain: Complain): void
 
 function orderOf({ dependsOn, of, group }: Task): Pick<Ordered, 'dependsOn' | 'of' | 'group'> {
   return { dependsOn, of, group }
+}
+
+/** What a task has to become so that it is what the file says; settings that the file does not speak of stay. */
+function changesTo(
+  task: Task,
+  plan: PlanFile,
+  { dependsOn, of }: { dependsOn: number[]; of: number | null },
+): Partial<Task> {
+  const { title, description, scope, accept, gates, group, settings } = plan
+  const wanted: Partial<Task> = { title, description, scope, accept, gates, group, ...settings }
+  if (plan.of !== null) wanted.of = of
+  // In another order it says the same.
+  if (!isDeepStrictEqual(sorted(dependsOn), sorted(task.dependsOn))) wanted.dependsOn = dependsOn
+  const now: Record<string, unknown> = { ...task }
+  return Object.fromEntries(
+    Object.entries(wanted).filter(([key, value]) => !isDeepStrictEqual(value, now[key])),
+  )
+}
+
+function sorted(ids: number[]): number[] {
+  return ids.toSorted((one, other) => one - other)
 }

@@ -4,7 +4,6 @@
  */
 import { lstat, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { storeName } from '../app/store-name.ts'
 import { UserError } from '../core/errors.ts'
 import type { Task } from '../core/task.ts'
 import { readRegular } from '../lib/file/read-regular.ts'
@@ -12,11 +11,11 @@ import { createAtomically, writeAtomically } from '../lib/file/write-atomically.
 import { oneLine } from '../lib/text/printable.ts'
 import type { Store } from '../store/store.ts'
 import { slugOf } from '../vcs/git/plan-place.ts'
-import { readFiled } from './import-plan.ts'
-import type { Filed } from './match-filed.ts'
 import { parsePlan } from './format/parse-plan.ts'
 import type { ExportMark, PlanFile } from './format/plan-file.ts'
 import { isUntouched, renderPlan, saysTheSame } from './format/render-plan.ts'
+import { readFiled, storeName } from './import-plan.ts'
+import type { Filed } from './match-filed.ts'
 
 export interface ExportedFile {
   id: number

@@ -2,20 +2,19 @@
  * Imports plan files. Everything is looked at before anything is written. A journal appends to one task at a time, so the
  * order is such that a kill in between leaves a plan without knots, which importing it again completes and never doubles.
  */
-
 import type { Repository } from '../app/repository.ts'
-import { storeName } from '../app/store-name.ts'
 import { UserError } from '../core/errors.ts'
 import type { Task, TaskSource } from '../core/task.ts'
 import { oneLine } from '../lib/text/printable.ts'
+import { sha256 } from '../lib/text/sha256.ts'
 import { checkTask } from '../moves/check-task.ts'
-import { checkAgents, personName } from '../moves/make-move.ts'
+import { checkAgents, personName, settleAfter } from '../moves/make-move.ts'
 import { addTask, movePerson } from '../moves/person-moves.ts'
-import { settleAfter } from '../moves/settle-moves.ts'
+import type { Journal } from '../store/journal.ts'
 import type { Store } from '../store/store.ts'
 import { decideImport, type ImportStep, inFilingOrder } from './decide-import.ts'
-import type { Filed } from './match-filed.ts'
 import type { PlanProblem } from './format/plan-file.ts'
+import type { Filed } from './match-filed.ts'
 import { type ReadPlans, readPlanFiles } from './read-plan-files.ts'
 
 export interface ImportReport {
@@ -169,4 +168,10 @@ function createDoubleGuard(begin: number, { journal }: Store) {
         'Import it again when that is done; nothing is doubled then.',
       )
   }
+}
+
+/** A name that no other store has, made of how its history began; null as long as it has none. */
+export async function storeName(journal: Journal): Promise<string | null> {
+  const [first] = await journal.list({ limit: 1 })
+  return first ? sha256(JSON.stringify([first.at, first.type, first.data])).slice(0, 12) : null
 }

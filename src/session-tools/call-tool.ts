@@ -6,9 +6,11 @@
 import { join } from 'node:path'
 import { type Bearer, type Recognised, recognise, refused, takeHandIn } from '../app/hand-in.ts'
 import { sessionsAround } from '../app/session-guard.ts'
-import { ask, readRequests } from '../attempts/requests.ts'
+import { ask, awaitAnswer, readRequests } from '../attempts/requests.ts'
 import { loopName } from '../core/loop.ts'
 import {
+  type AskedGate,
+  type GateAnswer,
   mostGateRequests,
   mostProgressReports,
   noSuchGate,
@@ -17,9 +19,7 @@ import {
 } from '../core/session/tool-request.ts'
 import { type SessionTool, sessionTools } from '../verdicts/session-tools.ts'
 import { withoutNulls } from '../verdicts/shape/without-nulls.ts'
-import { awaitGates } from './await-gates.ts'
 import type { Particulars } from './particulars.ts'
-import { refuse, type ToolAnswer } from './tool-answer.ts'
 
 type Arguments = Record<string, unknown>
 
@@ -170,4 +170,31 @@ function wrongRole({ tool, found: { role } }: Call): Problem | null {
     case 'run_gate':
       return role === 'developer' || role === 'reviewer' ? null : { why, fix: 'Give your answer without it.' }
   }
+}
+
+/** What the agent is told: how it went, or what is wrong and what to do about it. */
+export type ToolAnswer = { kind: 'done' | 'refused'; text: string }
+
+function refuse({ why, fix }: { why: string; fix: string }): ToolAnswer {
+  return { kind: 'refused', text: `${why} ${fix}` }
+}
+
+/** Waits until whoever attends the session has run the gates, and puts the result into words. */
+async function awaitGates(
+  attempts: string,
+  session: string,
+  number: number,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
+  const text = await awaitAnswer(attempts, session, number, signal)
+  if (text === null) return { kind: 'refused', text: 'The session ended before the gate did.' }
+  const answer: GateAnswer = JSON.parse(text)
+  if (answer.kind === 'refused') return { kind: 'refused', text: answer.why }
+  return { kind: 'done', text: answer.gates.map(told).join('\n\n') }
+}
+
+function told({ name, passed, exitCode, timedOut, output }: AskedGate): string {
+  const how = timedOut ? 'ran out of time' : `${passed ? 'passed' : 'failed'} (exit code ${exitCode})`
+  const words = output.trim() === '' ? 'It printed nothing.' : `What it printed:\n${output.trimEnd()}`
+  return `Gate ${JSON.stringify(name)} ${how}. ${words}`
 }

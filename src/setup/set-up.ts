@@ -1,6 +1,6 @@
 /** `umpire init`: looks at the checkout, drafts its `umpire.yaml`, and writes it where there is none yet. */
 import { lstatSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { lstat, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { chooseAgent, installedAgents } from '../app/choose-agent.ts'
 import { findProgram } from '../app/find-program.ts'
@@ -8,10 +8,11 @@ import { readConfig } from '../app/read-config.ts'
 import type { Repository } from '../app/repository.ts'
 import { UserError } from '../core/errors.ts'
 import { createAtomically } from '../lib/file/write-atomically.ts'
+import { ignoredFolders, surveyCheckout } from '../vcs/git/survey.ts'
 import { type ChosenAgent, type Draft, draftSetup } from './draft.ts'
-import { propose } from './toolchains/propose.ts'
-import { readProject } from './read-project.ts'
 import { renderConfig } from './render-config.ts'
+import { filledFolders, isTelling, type ProjectFiles } from './toolchains/project-files.ts'
+import { propose } from './toolchains/propose.ts'
 
 export interface FoundSetup {
   draft: Draft
@@ -72,4 +73,36 @@ function alreadyThere(root: string): UserError {
     `There is already a ${configPath(root)}; it is left as it is.`,
     'umpire config shows what it says. Change it by hand, or move it away and run umpire init again.',
   )
+}
+
+/** Gathers what the pure parts of `setup/` decide on: names of files, and the text of the few that tell something. */
+
+/** No file that says how a project is built is longer; what is, is taken for something else. */
+const mostBytes = 512 * 1024
+const mostTexts = 200
+
+async function readProject({ root, env }: Repository): Promise<ProjectFiles> {
+  const { names, untracked } = await surveyCheckout(root, env)
+  const telling = names.filter(isTelling).slice(0, mostTexts)
+  const texts = await Promise.all(
+    telling.map(async (name) => [name, await readSmall(join(root, name))] as const),
+  )
+  const folders = new Set(telling.map((name) => (name.includes('/') ? `${name.split('/')[0]}/` : '')))
+  const filled = [...folders].flatMap((folder) => filledFolders.map((name) => `${folder}${name}`))
+  return {
+    names: new Set(names),
+    texts: new Map(texts),
+    untracked,
+    ignored: new Set(filled.length > 0 ? await ignoredFolders(root, filled, env) : []),
+  }
+}
+
+/** Nothing for what can't be read: a link, a pipe, a file that was just deleted. */
+async function readSmall(path: string): Promise<string> {
+  try {
+    const found = await lstat(path)
+    return found.isFile() && found.size <= mostBytes ? await readFile(path, 'utf8') : ''
+  } catch {
+    return ''
+  }
 }

@@ -6,7 +6,7 @@ import type { Feedback } from '../core/session/feedback.ts'
 import type { Beside } from '../core/session/session.ts'
 import { describeChanges } from '../core/session/surroundings.ts'
 import { landMessage, mergeMessage, resolvingMessage } from './landing-messages.ts'
-import { startWords } from './start-words.ts'
+import { startWords } from './session-line.ts'
 
 export interface EventView {
   seq: number

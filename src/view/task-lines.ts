@@ -3,8 +3,7 @@
  * know. Of those that others hold there may be many, and all of them wait for the same few: there the words stand once.
  */
 import type { TaskSummary } from '../core/summary.ts'
-import { clip } from '../lib/text/columns.ts'
-import { enumerated } from '../lib/text/enumerated.ts'
+import { clip, enumerated } from '../lib/text/columns.ts'
 import { noPaint, type Paint } from '../lib/text/paint.ts'
 import { personNeededLines } from './person-needed.ts'
 import { statusLine } from './status-line.ts'

@@ -13,10 +13,8 @@ import type { WeakenedTests } from '../weakened/fact.ts'
 import { ago, changeSize, duration, knownCost, tokenCount } from './amounts.ts'
 import { issueLines, ledgerTitle, tallyRows, witnessLines } from './ledger-lines.ts'
 import { personNeeded } from './person-needed.ts'
-import { sessionLine } from './session-line.ts'
-import { startWords } from './start-words.ts'
+import { sessionLine, startWords } from './session-line.ts'
 import { orderWords, standing } from './status-line.ts'
-import { weakenedLines } from './weakened-lines.ts'
 
 export interface TaskPage {
   loop: Loop
@@ -198,4 +196,15 @@ function whole(text: string): string {
 function textLines(text: string): string[] {
   const lines = printable(text).trim().split('\n')
   return lines.length === 1 && lines[0] === '' ? [] : lines
+}
+
+/** A line for each fact, and one for those that are not listed. What files say is shown as text only. */
+export function weakenedLines(weakened: WeakenedTests | null): string[] {
+  if (!weakened) return []
+  const { facts, more } = weakened
+  const lines = facts.map(
+    ({ kind, file, line, text }) =>
+      `${kind} ${oneLine(file)}${line === null ? '' : `:${line}`}: ${oneLine(text, 200)}`,
+  )
+  return more === 0 ? lines : [...lines, `and ${more} more that are not listed`]
 }

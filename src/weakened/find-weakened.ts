@@ -3,10 +3,9 @@
  * reads lines, not programs, so it can miss things and can't know why something was done; what only moved, was set
  * differently or says at least as much as before is left out.
  */
-import { cancelMoved } from './cancel-moved.ts'
 import { type WeakenedFact, type WeakenedTests, weakenedKinds } from './fact.ts'
 import { isForeign, isNamedTest, testLanguage } from './languages.ts'
-import type { TestChange } from './mark.ts'
+import type { Mark, TestChange } from './mark.ts'
 import { type DiffFile, readDiff } from './read-diff.ts'
 import { readTests } from './read-tests.ts'
 import { weighAssertions } from './weigh/assertions.ts'
@@ -106,4 +105,34 @@ function shortened(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   const characters = [...line.slice(0, 2 * longestText)]
   return characters.length <= longestText ? line : `${characters.slice(0, longestText - 1).join('')}…`
+}
+
+/**
+ * Finds lines that are in the diff twice, once as taken away and once as added: in the same test, with another
+ * indentation perhaps; in another test; in another file. Nothing was weakened by them.
+ */
+function cancelMoved(changes: TestChange[]): void {
+  for (const change of changes) pair(change.marks, ({ key, test }) => `${test}\n${key}`)
+  pair(
+    changes.flatMap(({ marks }) => marks),
+    ({ key }) => key,
+  )
+}
+
+function pair(marks: Mark[], keyOf: (mark: Mark) => string): void {
+  const added = new Map<string, Mark[]>()
+  for (const mark of marks) {
+    if (mark.side === 'old' || mark.moved) continue
+    const key = keyOf(mark)
+    const same = added.get(key)
+    if (same) same.push(mark)
+    else added.set(key, [mark])
+  }
+  for (const mark of marks) {
+    if (mark.side === 'new' || mark.moved) continue
+    const other = added.get(keyOf(mark))?.pop()
+    if (!other) continue
+    mark.moved = true
+    other.moved = true
+  }
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { reviewSettings } from '../../src/app/review-settings.ts'
 import type { Config } from '../../src/config/config.ts'
-import { loadConfig } from '../../src/config/load.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
 import { makeRepository } from '../support/repository.ts'
 
 async function settings(review: object = {}, files: Record<string, string> = {}) {

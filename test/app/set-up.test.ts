@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { openRepository } from '../../src/app/repository.ts'
-import { loadConfig } from '../../src/config/load.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
 import { findSetup, writeSetup } from '../../src/setup/set-up.ts'
 import { makeRepository, type TestRepository } from '../support/repository.ts'
 

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach } from 'vitest'
-import { type LoadedConfig, loadConfig } from '../../src/config/load.ts'
+import { type LoadedConfig, loadConfig } from '../../src/config/load-config.ts'
 import { UserError } from '../../src/core/errors.ts'
 
 const made: string[] = []

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutServices } from '../../src/loop/check/without-services.ts'
+import { withoutServices } from '../../src/loop/check/run-witnesses.ts'
 
 test('what leads to keys, containers, the desktop or another socket is left out, and nothing else', () => {
   const kept = { PATH: '/run/current-system/sw/bin:/usr/bin', HOME: '/home/me', LANG: 'C', NODE_ENV: 'test' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { offeredTools } from '../../src/session-tools/definitions.ts'
+import { offeredTools } from '../../src/session-tools/server.ts'
 import { sessionTools } from '../../src/verdicts/session-tools.ts'
 
 /** Every `type` of the schema and of what is in it. */

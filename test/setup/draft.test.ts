@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { applyAnswers, type ChosenAgent, draftSetup, offered } from '../../src/setup/draft.ts'
-import type { Proposal } from '../../src/setup/toolchains/propose.ts'
 import { renderConfig } from '../../src/setup/render-config.ts'
+import type { Proposal } from '../../src/setup/toolchains/propose.ts'
 
 const proposal: Proposal = {
   found: ['JavaScript (npm)'],

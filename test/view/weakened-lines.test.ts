@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { weakenedLines } from '../../src/view/weakened-lines.ts'
+import { weakenedLines } from '../../src/view/task-page.ts'
 
 test('every fact is a line that obeys nothing of what the diff says, and it is said how many are not listed', () => {
   const lines = weakenedLines({

@@ -1,6 +1,6 @@
 /** Tasks that were asked for by number and that wait for others. */
 import { schedule } from '../../core/schedule/schedule.ts'
-import { enumerated } from '../../lib/text/enumerated.ts'
+import { enumerated } from '../../lib/text/columns.ts'
 import type { Store } from '../../store/store.ts'
 
 /** Says which of these can't start in this run, because it waits for one that is not among them. */

@@ -9,12 +9,11 @@ import type { Loop } from '../../core/loop.ts'
 import type { LedgerIssue } from '../../core/review/ledger.ts'
 import { lastRun, outcomeOf, type ProofOutcome, weigh } from '../../core/review/proof.ts'
 import type { Step } from '../../core/step.ts'
-import type { Performed } from '../perform.ts'
+import type { Performed } from '../performed.ts'
 import { recordedHead } from '../place-of.ts'
 import type { Ports } from '../ports.ts'
 import { checkoutNeeds } from './checkout-needs.ts'
 import { commandId, runProgram } from './run-command.ts'
-import { withoutServices } from './without-services.ts'
 
 type Found = Pick<EventData['issue.proven'], 'exitCode' | 'output'> & { outcome: ProofOutcome }
 
@@ -167,3 +166,19 @@ const mark = /^begun\n/m
 function notRun(why: string): Found {
   return { outcome: 'not run', exitCode: null, output: why }
 }
+
+/**
+ * The environment without what leads to a service of the machine or of the person's session: keys, containers, the desktop,
+ * other machines. For commands that nobody has judged.
+ */
+export function withoutServices(env: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => !services.test(name) && !address.test(value)),
+  )
+}
+
+const services =
+  /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO|DBUS_.*|DOCKER_.*|CONTAINER_HOST|PODMAN_.*|KUBECONFIG|XDG_RUNTIME_DIR|XAUTHORITY|DISPLAY|WAYLAND_.*|PULSE_SERVER|PIPEWIRE_.*|NOTIFY_SOCKET|LISTEN_(?:FDS|PID|FDNAMES)|TMUX|STY|VSCODE_.*|.*_SOCK|.*_SOCKET)$/
+
+/** Of a socket, whatever the variable is called. */
+const address = /^(?:unix:|(?:\/var)?\/run\/.*\.sock(?:et)?$)/

@@ -8,8 +8,8 @@ import type { Inherited, Place } from '../../core/place.ts'
 import { openForDeveloper } from '../../core/review/ledger.ts'
 import type { Feedback } from '../../core/session/feedback.ts'
 import { blockedEvent } from '../../core/step.ts'
+import type { TaskSummary } from '../../core/summary.ts'
 import type { Ports } from '../ports.ts'
-import { groupOf } from './join-group.ts'
 import {
   builtOnOf,
   dependencyParts,
@@ -18,7 +18,7 @@ import {
   joinParts,
   type WorkPart,
   waitedForParts,
-} from './start-parts.ts'
+} from './starting-work.ts'
 
 export async function openWork(loop: Loop, ports: Ports, signal: AbortSignal): Promise<NewEvent[]> {
   const planned = await ports.vcs.plan({ id: loop.id, title: loop.task.title })
@@ -74,4 +74,31 @@ function lastWords({ review, ledger }: Loop): Feedback | null {
   const issues = openForDeveloper(ledger)
   if (!review || (review.verdict === 'APPROVED' && issues.length === 0)) return null
   return { from: 'review', cycle: review.cycle, summary: review.summary, issues }
+}
+
+/**
+ * The branch that gathers the work of a task's group. All tasks of a group that are under way share one; it is a new one
+ * when the group was complete, or had not begun, when the task was filed.
+ */
+
+/** Nothing for a task that is in no group, or whose work is merged into the base at once, or that has none. */
+async function groupOf(
+  loop: Loop,
+  from: string,
+  ports: Ports,
+): Promise<Pick<Place, 'target' | 'targetFrom'>> {
+  const { group, type } = loop.task
+  if (group === null || type === 'review' || loop.policy?.land !== 'branch') return {}
+  const siblings = (await ports.archive.tasks()).filter((task) => task.group === group && task.id !== loop.id)
+  const sibling = siblings.find((task) => task.target !== null && isUnderWayWith(task, loop))
+  const place = sibling ? (await ports.archive.loop(sibling.id))?.place : null
+  if (place?.target !== undefined && place.targetFrom !== undefined)
+    return { target: place.target, targetFrom: place.targetFrom }
+  return { target: `umpire/run-${loop.claim?.run}/group-${group}`, targetFrom: from }
+}
+
+/** Not done, or done only after this one was filed: then the group was never complete in between. */
+function isUnderWayWith({ status, landed, endedAt }: TaskSummary, { filedAt }: Loop): boolean {
+  if (status === 'cancelled') return false
+  return status !== 'completed' || (landed !== null && endedAt !== null && endedAt >= filedAt)
 }

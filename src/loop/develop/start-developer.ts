@@ -5,13 +5,12 @@ import { withoutWaived } from '../../core/review/waive.ts'
 import { type DeveloperBrief, developerPrompt } from '../../prompts/developer.ts'
 import { shortenTexts, wholePromptFile, withNotice } from '../../prompts/short-form.ts'
 import { checkoutNeeds } from '../check/checkout-needs.ts'
-import type { Performed } from '../perform.ts'
+import type { Performed } from '../performed.ts'
 import { placeOf } from '../place-of.ts'
 import type { Ports } from '../ports.ts'
-import { taskItIsFor } from '../review/task-it-is-for.ts'
+import { taskItIsFor, tasksBuiltOn } from '../session/related-tasks.ts'
 import { nextSession, startSession } from '../session/start-session.ts'
 import { waitBefore } from '../session/wait-before.ts'
-import { tasksBuiltOn } from './tasks-built-on.ts'
 
 /** Opens the loop's worktree and starts a developer in it. */
 export async function startDeveloper(

@@ -2,10 +2,11 @@
  * Lands a batch without those that would bring along what nobody approved. Looked at before anything is merged, and once
  * more when the gates have passed, which may have taken long.
  */
+
 import type { CarriedWork } from '../../core/place.ts'
+import type { LandAnswer, LandRequest } from '../ports.ts'
 import { findUnapproved } from './carried-work.ts'
 import { landBatch } from './land-batch.ts'
-import type { LandAnswer, LandRequest } from './land-request.ts'
 import type { Answered } from './merge-queue.ts'
 
 type Answers = Map<LandRequest, Answered<LandAnswer>>

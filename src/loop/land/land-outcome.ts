@@ -2,8 +2,7 @@
 import type { Behind, LandOutcome } from '../../core/place.ts'
 import type { Advance, Into, PartOutcome } from '../../vcs/vcs.ts'
 import { placeOf } from '../place-of.ts'
-import type { Ports } from '../ports.ts'
-import type { LandRequest } from './land-request.ts'
+import type { LandRequest, Ports } from '../ports.ts'
 
 /** How it ended for all of them. */
 export interface LandingEnd {

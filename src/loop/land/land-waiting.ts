@@ -4,7 +4,7 @@ import { isUnderWay, waitsForCheckout } from '../../core/standing.ts'
 import type { IntegrationRequest, Into } from '../../vcs/vcs.ts'
 import type { Ports } from '../ports.ts'
 import { findUnapproved } from './carried-work.ts'
-import { keyOf, mergeMessage } from './land-request.ts'
+import { keyOf, mergeMessage } from './land.ts'
 
 export interface WaitingPart {
   task: number

@@ -3,9 +3,11 @@ import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import { landsOn } from '../../core/standing.ts'
 import type { Step } from '../../core/step.ts'
+import type { IntegrationRequest, Into } from '../../vcs/vcs.ts'
 import { checkBranch } from '../check/check-branch.ts'
-import type { Performed } from '../perform.ts'
-import type { Ports } from '../ports.ts'
+import type { Performed } from '../performed.ts'
+import { placeOf } from '../place-of.ts'
+import type { LandRequest, Ports } from '../ports.ts'
 
 export async function land(
   { sha, gates }: Step & { do: 'land' },
@@ -27,4 +29,27 @@ export async function land(
   })
   const events = checked.map((data): NewEvent => ({ type: 'gate.completed', data }))
   return { events: [...events, { type: 'loop.integrated', data: { outcome, cycle: loop.cycle } }] }
+}
+
+export function intoOf(loop: Loop): Into {
+  const place = placeOf(loop)
+  const branch = landsOn(loop) ?? place.base
+  if (branch !== place.target) return { branch }
+  // Not where this task begins, which may have the work of tasks that are in no group.
+  return { branch, from: place.targetFrom ?? place.root ?? place.baseCommit }
+}
+
+export const keyOf = ({ task }: { task: number }) => String(task)
+
+export function partOf(request: LandRequest): IntegrationRequest['parts'][number] {
+  const { loop, sha: commit } = request
+  return { key: keyOf(request), commit, branch: placeOf(loop).branch, message: mergeMessage(loop) }
+}
+
+export function mergeMessage(loop: Loop): string {
+  return `Merge ${placeOf(loop).branch}: ${loop.task.title}`
+}
+
+export function limitOf({ loop, ports }: LandRequest): number {
+  return ports.settings.limitsFor(loop.task).gate
 }

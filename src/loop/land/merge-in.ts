@@ -6,7 +6,7 @@ import type { Step } from '../../core/step.ts'
 import { oneLine } from '../../lib/text/printable.ts'
 import { checkoutNeeds } from '../check/checkout-needs.ts'
 import { refusedByHook } from '../develop/commit-work.ts'
-import type { Performed } from '../perform.ts'
+import type { Performed } from '../performed.ts'
 import { placeOf, recordedHead } from '../place-of.ts'
 import type { Ports } from '../ports.ts'
 

@@ -5,12 +5,12 @@ import type { Step } from '../../core/step.ts'
 import { type ResolverBrief, resolverPrompt } from '../../prompts/resolver.ts'
 import { shortenTexts, wholePromptFile, withNotice } from '../../prompts/short-form.ts'
 import { checkoutNeeds } from '../check/checkout-needs.ts'
-import type { Performed } from '../perform.ts'
+import type { Performed } from '../performed.ts'
 import { placeOf, recordedHead } from '../place-of.ts'
 import type { Ports } from '../ports.ts'
+import { intentionsOf } from '../session/related-tasks.ts'
 import { nextSession, startSession } from '../session/start-session.ts'
 import { waitBefore } from '../session/wait-before.ts'
-import { intentionsOf } from './intentions-of.ts'
 
 /** Starts a resolver in the loop's worktree, in which the merge was begun. */
 export async function startResolver(

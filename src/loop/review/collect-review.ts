@@ -14,7 +14,7 @@ import { headAndTail } from '../../prompts/untrusted.ts'
 import type { Evidence } from '../../verdicts/channel.ts'
 import { placeOf, recordedHead } from '../place-of.ts'
 import type { Ports } from '../ports.ts'
-import { noteUnusedTools } from '../session/note-tools.ts'
+import { noteUnusedTools } from '../session/session-notes.ts'
 import type { Report } from '../session/transcript.ts'
 
 export interface EndedReview {

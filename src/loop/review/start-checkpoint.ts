@@ -5,12 +5,11 @@ import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import { changeFile, isWhole } from '../../prompts/change.ts'
 import { checkpointPrompt } from '../../prompts/checkpoint.ts'
-import type { Performed } from '../perform.ts'
+import type { Performed } from '../performed.ts'
 import { placeOf } from '../place-of.ts'
-import type { Ports } from '../ports.ts'
+import type { Checkpoints, Ports } from '../ports.ts'
+import { otherLoops, taskItIsFor } from '../session/related-tasks.ts'
 import { isStarted, startSession } from '../session/start-session.ts'
-import { otherLoops } from './other-loops.ts'
-import { taskItIsFor } from './task-it-is-for.ts'
 
 /** The loop has reached its interval: the others hear of it, and it is looked at itself unless it claims to be done. */
 export async function takeCheckpoint(
@@ -92,4 +91,20 @@ export async function startCheckpoint(
     return { session, events: started.events, afterwards: async () => started.afterwards?.(), undo }
   await undo()
   return null
+}
+
+/** The loops that this process works on, as those who can be looked at. */
+export function createCheckpoints(): Checkpoints {
+  const joined = new Map<number, Parameters<Checkpoints['join']>[1]>()
+  return {
+    join(task, look) {
+      joined.set(task, look)
+      return () => {
+        if (joined.get(task) === look) joined.delete(task)
+      }
+    },
+    reach(by) {
+      for (const [task, look] of joined) if (task !== by.task) look(by)
+    },
+  }
 }

@@ -13,14 +13,12 @@ import { mostFacts } from '../../prompts/weakened-tests.ts'
 import { findWeakened } from '../../weakened/find-weakened.ts'
 import { checkBranch } from '../check/check-branch.ts'
 import { checkoutNeeds } from '../check/checkout-needs.ts'
-import type { Performed } from '../perform.ts'
+import type { Performed } from '../performed.ts'
 import { placeOf } from '../place-of.ts'
 import type { Ports } from '../ports.ts'
+import { mergedIn, otherLoops, taskItIsFor } from '../session/related-tasks.ts'
 import { isStarted, nextSession, startSession } from '../session/start-session.ts'
 import { waitBefore } from '../session/wait-before.ts'
-import { mergedIn } from './merged-in.ts'
-import { otherLoops } from './other-loops.ts'
-import { taskItIsFor } from './task-it-is-for.ts'
 
 const longestSessionLog = 60_000
 

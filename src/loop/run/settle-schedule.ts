@@ -6,11 +6,11 @@
 import { ConflictError } from '../../core/errors.ts'
 import type { NewEvent, StoredEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
+import { isSettled } from '../../core/schedule/carried.ts'
 import { freedEvent, freedToLand, heldEvent } from '../../core/schedule/hold.ts'
 import { type Schedule, type Standing, schedule } from '../../core/schedule/schedule.ts'
 import type { Archive } from '../../store/archive.ts'
 import type { Journal } from '../../store/journal.ts'
-import { listFreedCarriers } from './freed-carriers.ts'
 
 export interface Books {
   archive: Archive
@@ -58,4 +58,22 @@ async function record(task: number, decide: (loop: Loop) => NewEvent | null, boo
     if (error instanceof ConflictError) return false
     throw error
   }
+}
+
+/** Finds the tasks that could not land because of what they would have brought along, and can now. */
+async function listFreedCarriers(standings: Standing[], archive: Archive): Promise<number[]> {
+  const freed: number[] = []
+  for (const { id, status, reason, heldFor } of standings) {
+    if (status !== 'blocked' || reason !== 'dependency' || heldFor !== null) continue
+    const loop = await archive.loop(id)
+    if (loop && (await isFree(loop, archive))) freed.push(id)
+  }
+  return freed
+}
+
+async function isFree({ landing, place }: Loop, archive: Archive): Promise<boolean> {
+  if (landing === null || landing === 'begun' || landing.kind !== 'carries' || !place) return false
+  for (const work of landing.works)
+    if (!isSettled(await archive.loop(work.task), work, place.base)) return false
+  return true
 }

@@ -8,11 +8,11 @@ import { isWriter } from '../../core/phases/resolving.ts'
 import type { Beside, ReviewedState, Role } from '../../core/session/session.ts'
 import { withAbsolutePath } from '../../lib/process/with-absolute-path.ts'
 import { sha256 } from '../../lib/text/sha256.ts'
-import type { Performed } from '../perform.ts'
+import type { Performed } from '../performed.ts'
 import type { Cast, Ports } from '../ports.ts'
 import { confine } from './confine.ts'
 import { digest, lookAround, surroundingsFile } from './look-around.ts'
-import { reserve } from './reserve.ts'
+import { reserve } from './reserve-budget.ts'
 
 export interface SessionPlan {
   /** Its id, which is also the folder of its attempt. */

@@ -2,7 +2,6 @@
 import { nearest } from '../../config/yaml/nearest.ts'
 import { parseYaml } from '../../config/yaml/parse-yaml.ts'
 import { renderPath, type SourceMap } from '../../config/yaml/source-tree.ts'
-import { splitFrontMatter } from './front-matter.ts'
 import type { ParsedPlan, PlanFile, PlanProblem, PlanSettings, WhereIn } from './plan-file.ts'
 import { type PlanKey, planKeys, type Read, unknownKey } from './plan-keys.ts'
 import { readBody } from './read-body.ts'
@@ -119,4 +118,23 @@ function settingsOf(values: Values): PlanSettings {
 
 function joined(first: string, second: string): string {
   return first !== '' && second !== '' ? `${first}\n\n${second}` : first || second
+}
+
+/** The lines between `---` and `---` at the very top of a file, and what comes after them. */
+type FrontMatter =
+  /** `before` is how many lines stand before the body. */
+  { kind: 'found'; yaml: string; body: string[]; before: number } | { kind: 'none' } | { kind: 'unended' }
+
+function splitFrontMatter(text: string): FrontMatter {
+  const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n/)
+  if (!isFence(lines[0])) return { kind: 'none' }
+  const end = lines.findIndex((line, at) => at > 0 && (isFence(line) || /^\.\.\.\s*$/.test(line)))
+  if (end === -1) return { kind: 'unended' }
+  const body = lines.slice(end + 1)
+  // The first line is kept as an empty one, so that the lines of the YAML are counted as those of the file.
+  return { kind: 'found', yaml: `\n${lines.slice(1, end).join('\n')}\n`, body, before: end + 1 }
+}
+
+function isFence(line: string | undefined): boolean {
+  return line !== undefined && /^---\s*$/.test(line)
 }

@@ -16,12 +16,17 @@ import { findOpponents } from '../merge/opponents.ts'
 import { umpireIdentity } from '../message.ts'
 import { allWords, gitMark, markOf } from '../run.ts'
 import { verify } from '../verify.ts'
-import { addScratch, checkoutPath, openScratch, removeCheckout } from '../worktree/checkouts.ts'
+import {
+  addScratch,
+  checkoutPath,
+  openScratch,
+  readScratchHead,
+  removeCheckout,
+} from '../worktree/checkouts.ts'
 import { fallbackIdentity } from '../worktree/commit.ts'
 import { restoreScratch } from '../worktree/discard.ts'
 import { prepareCheckout } from '../worktree/provide.ts'
 import { readInto } from './group-branch.ts'
-import { readScratchHead } from './scratch-head.ts'
 import { dropWaiting } from './waiting.ts'
 
 /** At SIGTERM git takes its locks away and ends at once; a hook may want a moment. */

@@ -6,11 +6,10 @@
 import { VcsError } from '../../../core/errors.ts'
 import type { Part, StartPoint, StartRequest } from '../../vcs.ts'
 import type { GitContext } from '../context.ts'
-import { readScratchHead } from '../land/scratch-head.ts'
 import { umpireIdentity } from '../message.ts'
 import { failed } from '../run.ts'
 import { requireWhole } from '../verify.ts'
-import { addScratch, removeCheckout } from '../worktree/checkouts.ts'
+import { addScratch, readScratchHead, removeCheckout } from '../worktree/checkouts.ts'
 import { keepStart } from './kept-starts.ts'
 import { merge } from './merge.ts'
 

@@ -2,8 +2,9 @@
 import { lstat, readdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { VcsError } from '../../../core/errors.ts'
+import { readRegular } from '../../../lib/file/read-regular.ts'
 import type { CheckoutNeeds } from '../../vcs.ts'
-import { type GitContext, mainRoot, readLink } from '../context.ts'
+import { type GitContext, mainRoot, readCommit, readLink } from '../context.ts'
 import { failed } from '../run.ts'
 import { prepareCheckout } from './provide.ts'
 import { addWorktree, forgetWorktree } from './worktree.ts'
@@ -90,4 +91,14 @@ async function isRegistered(git: GitContext, path: string): Promise<boolean> {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const entries = await readdir(join(git.common, 'worktrees')).catch(() => [])
   return entries.some((entry) => entry.startsWith(name))
+}
+
+/** The commit that a scratch checkout is at, by its own file: it is on no branch, unless something that ran there switched. */
+export async function readScratchHead(
+  git: GitContext,
+  { path, gitDir }: { path: string; gitDir: string },
+): Promise<string> {
+  const text = (await readRegular(join(gitDir, 'HEAD'), 100)) ?? ''
+  if (/^[0-9a-f]{40}([0-9a-f]{24})?\n$/.test(text)) return text.trim()
+  return (await readCommit(git, path, 'HEAD')).sha
 }

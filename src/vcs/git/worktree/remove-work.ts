@@ -24,7 +24,6 @@ import { failed } from '../run.ts'
 import { readHolders } from './holders.ts'
 import { commitAside, keptRefs } from './keep-aside.ts'
 import { type Checkout, isClean, type Look, lookThrough, requireCheckout } from './look.ts'
-import { findNested } from './nested.ts'
 import { findUnfinished } from './settle.ts'
 import { forgetWorktree } from './worktree.ts'
 
@@ -177,4 +176,26 @@ async function removeBranch(git: GitContext, place: Place, was: string): Promise
   }
   const section = ['config', '--local', '--remove-section', `branch.${place.branch}`]
   await git.run(section, { cwd: mainRoot(git), mode: 'write', ok: [0, 5, 128] })
+}
+
+type Nested = { kind: 'none' } | { kind: 'found'; folder: string } | { kind: 'too many' }
+
+/** Enough for all packages of a large project. */
+const mostFolders = 50_000
+
+/** A repository in what git ignores, where no look at changes finds it. No link is followed. */
+async function findNested(git: GitContext, path: string): Promise<Nested> {
+  const args = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']
+  const { stdout } = await git.run(args, { cwd: path, maxBytes: 64 * 1024 * 1024 })
+  const listed = stdout.toString('utf8').split('\0')
+  // Git names a folder as a whole with a slash behind it, and a repository like a folder.
+  const folders = listed.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1))
+  // Nearest first: what somebody made by hand does not lie deep within packages.
+  for (const [index, folder] of folders.entries()) {
+    if (index >= mostFolders) return { kind: 'too many' }
+    const entries = await readdir(join(path, folder), { withFileTypes: true }).catch(() => [])
+    if (entries.some(({ name }) => name === '.git')) return { kind: 'found', folder }
+    for (const entry of entries) if (entry.isDirectory()) folders.push(`${folder}/${entry.name}`)
+  }
+  return { kind: 'none' }
 }

@@ -6,7 +6,7 @@ import type { Place } from '../../../core/place.ts'
 import type { WorkState } from '../../vcs.ts'
 import { type GitContext, readBranch, readLink, worktreePath } from '../context.ts'
 import { whatReplaced } from '../own-refs.ts'
-import { isClean, look, requireCheckout } from './look.ts'
+import { isClean, look, lookAtChanges, requireCheckout } from './look.ts'
 import { snapshot } from './snapshot.ts'
 
 const never = new AbortController().signal
@@ -28,4 +28,18 @@ export async function readWorkState(
   if (seen.head === recorded.sha && isClean(seen) && seen.hidden.length === 0)
     return { isChanged: false, unmerged }
   return { isChanged: (await snapshot(git, place, never)) !== recorded.tree, unmerged }
+}
+
+const maxBytes = 16 * 1024 * 1024
+
+/** The files that differ from what the loop began with, committed or not. A glance for the order of work, not a judgement. */
+export async function touched(git: GitContext, place: Place): Promise<string[]> {
+  const { head, changes } = await lookAtChanges(git, await requireCheckout(git, place))
+  const from = place.root ?? place.baseCommit
+  const paths = changes.map(({ path }) => path)
+  if (head === '' || head === from) return paths
+  const args = ['--bare', 'diff-tree', '-r', '-z', '--name-only', '--no-renames', from, head]
+  const { stdout } = await git.run(args, { cwd: git.common, maxBytes })
+  const committed = stdout.toString('utf8').split('\0')
+  return [...new Set([...paths, ...committed.filter((path) => path !== '')])]
 }

@@ -2,6 +2,8 @@
  * Reads the configuration: the person's own file, the project's, and the one for this checkout alone, later ones over
  * earlier ones. Either everything in all of them is right, or one error says all that is wrong.
  */
+
+import { lstat, readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { usualCommand } from '../core/policy/review-command.ts'
 import { checkLayer } from './check-layer.ts'
@@ -12,11 +14,9 @@ import { crossCheck } from './cross-check.ts'
 import { resolveConfig } from './resolve.ts'
 import { fileSchema } from './schema.ts'
 import { readTemplates } from './templates.ts'
-import { mergeLayers } from './yaml/merge-layers.ts'
-import { parseYaml } from './yaml/parse-yaml.ts'
+import { type ParsedYaml, parseYaml } from './yaml/parse-yaml.ts'
 import { configError, problemAt } from './yaml/problem.ts'
-import { readLayer } from './yaml/read-layer.ts'
-import { type KeyPath, renderPath, type SourceNode, toPlain } from './yaml/source-tree.ts'
+import { type KeyPath, renderPath, type SourceMap, type SourceNode, toPlain } from './yaml/source-tree.ts'
 
 export interface LoadedConfig {
   config: Config
@@ -100,4 +100,80 @@ function collectSources(root: SourceNode): Pick<LoadedConfig, 'sources' | 'writt
     if (!key.includes('*') && !sources.has(key)) sources.set(key, 'default')
   }
   return { sources, written }
+}
+
+/** Lays the later file over the earlier one: mappings are merged key by key, lists and single values replaced. */
+function mergeLayers(below: SourceNode, above: SourceNode, path: KeyPath = []): SourceNode {
+  const lower = path.length === 2 && path[0] === 'roles' ? longForm(below) : below
+  if (!(lower.value instanceof Map) || !(above.value instanceof Map)) return above
+  if (isAnother(path, lower.value, above.value)) return above
+  const merged: SourceMap = new Map(lower.value)
+  for (const [key, child] of above.value) {
+    const old = merged.get(key)
+    merged.set(key, old ? mergeLayers(old, child, [...path, key]) : child)
+  }
+  return { ...above, value: merged }
+}
+
+/** A role that is written as a name alone, so that `{ model: … }` in a later file goes on from it. */
+function longForm(node: SourceNode): SourceNode {
+  return typeof node.value === 'string' ? { ...node, value: new Map([['agent', node]]) } : node
+}
+
+/** The model and the arguments of one agent mean nothing to another, so a role or an agent that changes starts anew. */
+function isAnother(path: KeyPath, lower: SourceMap, upper: SourceMap): boolean {
+  if (path.length !== 2) return false
+  if (path[0] === 'roles') {
+    const agent = upper.get('agent')
+    return agent !== undefined && agent.value !== lower.get('agent')?.value
+  }
+  if (path[0] !== 'agents') return false
+  return (upper.has('command') && lower.has('agent')) || (upper.has('agent') && lower.has('command'))
+}
+
+/** Far more than anyone writes by hand; it keeps a wrong file in this place from being taken in. */
+const mostBytes = 256 * 1024
+
+/** Reads one configuration file. One that does not exist says nothing, unless it exists under a name that is not read. */
+async function readLayer(file: string): Promise<ParsedYaml> {
+  const fail = (text: string): ParsedYaml => {
+    return { kind: 'unreadable', problems: [{ file, line: null, path: [], text }] }
+  }
+  try {
+    const found = await stat(file)
+    if (found.isDirectory()) return fail('is a directory, a file is expected')
+    // Reading a named pipe would wait for ever.
+    if (!found.isFile()) return fail('is not a regular file')
+    if (found.size > mostBytes) return fail(`is larger than ${mostBytes / 1024} KiB`)
+    const bytes = await readFile(file)
+    return parseYaml(file, new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return fail('is not UTF-8 text')
+    if (code === 'ENOENT' || code === 'ENOTDIR') return await readAbsent(file)
+    if (code === 'EACCES' || code === 'EPERM') return fail('cannot be read: permission denied')
+    if (typeof code === 'string') return fail(`cannot be read: ${code}`)
+    throw error
+  }
+}
+
+/** Settings that are silently not read are worse than an error, so the two usual mistakes are named. */
+async function readAbsent(file: string): Promise<ParsedYaml> {
+  if (await exists(file)) {
+    const text = 'is a symbolic link to something that does not exist'
+    return { kind: 'unreadable', problems: [{ file, line: null, path: [], text }] }
+  }
+  const otherName = file.replace(/\.yaml$/, '.yml')
+  if (await exists(otherName)) {
+    const text = 'is not read under this name; rename it to end in .yaml'
+    return { kind: 'unreadable', problems: [{ file: otherName, line: null, path: [], text }] }
+  }
+  return { kind: 'read', root: null, problems: [] }
+}
+
+async function exists(file: string): Promise<boolean> {
+  return await lstat(file).then(
+    () => true,
+    () => false,
+  )
 }
