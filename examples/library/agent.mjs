@@ -1,4 +1,4 @@
-/** A developer and a reviewer in one small program. Real ones think; this one does what the example needs. */
+/** A developer and a reviewer in one small program. Real agents think; this one only does what the example needs. */
 import { existsSync, writeFileSync } from 'node:fs'
 
 const [role] = process.argv.slice(2)

@@ -1,6 +1,8 @@
 /**
- * Umpire as a library: a program that files a task, brings an agent and a channel of its own, looks on while the two
- * agents go round, and merges what was approved. Run it with `node examples/library/run.mjs` after `npm run build`.
+ * Umpire as a library. This program adds a task, brings its own agent and its own channel, prints the events while
+ * developer and reviewer take turns, and merges the approved work. Run `npm run build`, then:
+ *
+ *   node examples/library/run.mjs
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +19,7 @@ writeFileSync(join(repository, 'greet.mjs'), "console.log('Hello')\n")
 git('add', '.')
 git('commit', '-q', '-m', 'Begin')
 
-/** An agent is two pure functions: how to start it, and what a line of its output says. */
+/** An agent is two pure functions: how to start it, and what a line of its output means. */
 const pair = {
   name: 'pair',
   launch: ({ role, env }) => ({
@@ -27,7 +29,7 @@ const pair = {
   read: (line) => [{ type: 'text', text: line }],
 }
 
-/** A channel says how a verdict is to be given, and reads it. What it does not understand, it is silent about. */
+/** A channel tells the reviewer how to give a verdict, and reads it. It returns `silent` if it finds none. */
 const thumbs = {
   name: 'thumbs',
   instruction: 'Or end your answer with a line of its own: THUMBS followed by UP or DOWN.',
@@ -77,7 +79,7 @@ try {
   const verdicts = reviews.map((review) => review.verdict).join(', then ')
   const greeting = readFileSync(join(repository, 'greet.mjs'), 'utf8')
   if (verdicts !== 'CHANGES_REQUESTED, then APPROVED' || !greeting.includes('Goodbye'))
-    throw new Error(`the story went otherwise: ${verdicts}`)
+    throw new Error(`unexpected result: ${verdicts}`)
 } finally {
   watching.abort()
   await umpire.close()
