@@ -93,8 +93,9 @@ function loopFold(task, isEmptied) {
 }
 
 function loopRow({ task_id: id, version, cycle, iteration, state, ...row }) {
-  const { status, verdict, deleted, ledger } = state === '' ? {} : JSON.parse(state)
-  const issues = ledger?.map((issue) => `${issue.number} ${issue.status} ${issue.severity}`)
+  const { standing, review } = state === '' ? {} : JSON.parse(state)
+  const { status, verdict, deleted } = standing ?? {}
+  const issues = review?.ledger.map((issue) => `${issue.number} ${issue.status} ${issue.severity}`)
   const counts = {
     version,
     cycle,

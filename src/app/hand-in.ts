@@ -131,7 +131,7 @@ function developerProblem(body: string): Problem | null {
 function reviewProblem(body: string, loop: Loop | null): Problem | null {
   const against = {
     minScore: loop?.policy?.minScore ?? 0,
-    ...knownIn(loop?.ledger ?? []),
+    ...knownIn(loop?.review.ledger ?? []),
   }
   const judged = judge({ answer: '', handedIn: [body] }, ['tool'], against)
   if (judged.kind === 'review') return null

@@ -1,5 +1,7 @@
 /** Finds the agents that go on by themselves because the worker that started them is gone. */
-import { type RunningSession, runningSessions } from '../core/loop.ts'
+
+import { runningSessions } from '../core/loop.ts'
+import type { RunningSession } from '../core/session/session.ts'
 import type { TaskSummary } from '../core/summary.ts'
 import type { Store } from '../store/store.ts'
 import { openAttempts, openQueue, type Repository } from './repository.ts'

@@ -69,7 +69,7 @@ export function readTask<T>(
 
 export async function findLoop(id: number, store: Store): Promise<Loop> {
   const loop = await store.archive.loop(id)
-  if (!loop || loop.deleted) throw noTask(id)
+  if (!loop || loop.standing.deleted) throw noTask(id)
   return loop
 }
 

@@ -1,10 +1,13 @@
-/** How a loop shows that it is being worked on, waits to be, or has come to an end. */
-import type { Loop } from './loop.ts'
+/** How a loop shows that it is being worked on, waits to be, or has come to an end; and the events that say so. */
+import type { EventData } from './event.ts'
+import { applyChange, type Change, changes, type Loop } from './loop.ts'
+import { takenUp, withGranted } from './person/resume.ts'
+import { allSetbacks } from './policy/caps.ts'
 import type { FinalVerdict } from './review/review.ts'
 import type { BlockReason } from './task.ts'
 
 /** A loop that is being worked on has no ending to show. */
-export const going = {
+const going = {
   status: 'in_progress',
   reason: null,
   detail: null,
@@ -13,30 +16,119 @@ export const going = {
   heldBy: null,
   deferred: null,
   endedAt: null,
-} satisfies Partial<Loop>
+} satisfies Change['standing']
 
-export function ended(at: string, how: Partial<Loop>): Partial<Loop> {
-  return { ...going, claim: null, beside: [], ...how, endedAt: at }
+export function ended(at: string, how: Change): Change {
+  return changes({ standing: going, claim: null, turn: { beside: [] } }, how, { standing: { endedAt: at } })
 }
 
-/** A review that was asked for by hand has come to its end with a verdict; with any other end it is still to be had. */
-export function isStepOver({ hand }: Loop, reason: BlockReason): boolean {
+/** Back into the queue, to go on like this. */
+export function put(loop: Loop, on: Change): Change {
+  return changes({ standing: { ...going, status: 'pending' } }, on, {
+    standing: { verdict: verdictWhileLanding(applyChange(loop, on)) },
+  })
+}
+
+export function claimed(loop: Loop, data: EventData['loop.claimed'], at: string): Change {
+  const { run, worker } = data
+  return changes(
+    { claim: { run, worker }, policy: withGranted(data, loop) },
+    loop.standing.status === 'pending' ? takenUp(loop) : {},
+    {
+      standing: {
+        ...going,
+        verdict: verdictWhileLanding(loop),
+        startedAt: loop.standing.startedAt ?? at,
+      },
+    },
+  )
+}
+
+export function released(loop: Loop): Change {
+  return { claim: null, standing: { status: 'pending', verdict: verdictInMidLoop(loop) } }
+}
+
+export function deleted(_: Loop, __: EventData['task.deleted'], at: string): Change {
+  return {
+    standing: { deleted: true, status: 'cancelled', endedAt: at },
+    claim: null,
+    turn: { session: null, beside: [] },
+  }
+}
+
+export function approved(loop: Loop, { by, tree, lands }: EventData['loop.approved'], at: string): Change {
+  const approval: Change = {
+    landing: { approval: { by, tree } },
+    standing: { verdict: 'APPROVED' },
+    asked: null,
+  }
+  if (!lands) return ended(at, changes(approval, { standing: { status: 'completed' } }))
+  const setbacks = loop.asked ? allSetbacks : loop.landing.setbacks
+  return changes(approval, { turn: { phase: 'land' }, landing: { outcome: null, setbacks } })
+}
+
+export function completed(_: Loop, { lands }: EventData['loop.completed'], at: string): Change {
+  const unreviewed: Change = { landing: { approval: null }, asked: null }
+  if (lands) return changes(unreviewed, { turn: { phase: 'land' }, landing: { outcome: null } })
+  return ended(at, changes(unreviewed, { standing: { status: 'completed' } }))
+}
+
+export function awaitingReview(
+  loop: Loop,
+  { recovery }: EventData['loop.awaiting_review'],
+  at: string,
+): Change {
+  const verdict = verdictInMidLoop(loop)
+  return ended(at, { standing: { status: 'awaiting_review', recovery, verdict }, asked: null })
+}
+
+export function blocked(loop: Loop, data: EventData['loop.blocked'], at: string): Change {
+  const { reason, detail, recovery, verdict, by: heldBy = null } = data
+  const asked = isStepOver(loop, reason) ? null : loop.asked
+  return ended(at, { standing: { status: 'blocked', reason, detail, recovery, verdict, heldBy }, asked })
+}
+
+export function failed(
+  loop: Loop,
+  { reason, detail, recovery }: EventData['loop.failed'],
+  at: string,
+): Change {
+  const verdict = verdictInMidLoop(loop)
+  return ended(at, { standing: { status: 'failed', reason, detail, recovery, verdict } })
+}
+
+export function landed(loop: Loop, { base, commit }: EventData['loop.landed'], at: string): Change {
+  const verdict = loop.landing.approval && 'APPROVED'
+  return ended(at, {
+    standing: { status: 'completed', verdict },
+    asked: null,
+    landing: { landed: { base, commit } },
+  })
+}
+
+/** What held it up is over. */
+export function freed(loop: Loop): Change {
+  // Whatever a person did meanwhile says more than that.
+  if (loop.standing.status !== 'blocked') return {}
+  const { outcome } = loop.landing
+  // The work of others that it would have carried along is approved now, or has landed: its own landing starts anew.
+  const carries = outcome !== null && outcome !== 'begun' && outcome.kind === 'carries'
+  return put(loop, carries ? { landing: { outcome: null } } : {})
+}
+
+/** A review that a person asked for has ended with a verdict; with any other end it is still to come. */
+function isStepOver({ asked }: Loop, reason: BlockReason): boolean {
   // Nothing is left that could be reviewed: only a developer gets any further.
-  if (hand === 'review' && reason === 'stalled') return true
+  if (asked === 'review' && reason === 'stalled') return true
   return reason === 'changes_requested' || reason === 'needs_discussion' || reason === 'rejected'
 }
 
 /** Stopped on the way with a revision outstanding. */
 export function verdictInMidLoop(loop: Loop): FinalVerdict | null {
-  if (loop.phase === 'land') return verdictWhileLanding(loop)
-  return loop.review?.verdict === 'CHANGES_REQUESTED' ? 'CHANGES_REQUESTED' : null
+  if (loop.turn.phase === 'land') return verdictWhileLanding(loop)
+  return loop.review.last?.verdict === 'CHANGES_REQUESTED' ? 'CHANGES_REQUESTED' : null
 }
 
-export function verdictWhileLanding({ phase, approval }: Loop): FinalVerdict | null {
+function verdictWhileLanding({ turn: { phase }, landing: { approval } }: Loop): FinalVerdict | null {
   return phase === 'land' && approval ? 'APPROVED' : null
-}
-
-/** Back into the queue, to go on like this. */
-export function put(loop: Loop, on: Partial<Loop>): Partial<Loop> {
-  return { ...going, status: 'pending', ...on, verdict: verdictWhileLanding({ ...loop, ...on }) }
 }

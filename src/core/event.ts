@@ -4,18 +4,23 @@
  * `umpire events --json` prints them.
  */
 
-import type { ConflictFile } from './phases/resolving.ts'
 import type { CommitRecord, Inherited, LandOutcome, Place, Unmerged } from './place.ts'
 import type { Policy } from './policy/policy.ts'
-import type { CheckpointRecord } from './review/checkpoint.ts'
-import type { ProofOutcome } from './review/proof.ts'
+import type { ConflictFile } from './resolution.ts'
 import type { FinalVerdict, ReportedIssue, Severity } from './review/review.ts'
-import type { GivenReview, ReviewAnswer, ReviewFailure, ReviewRecord } from './review/review-record.ts'
+import type {
+  CheckpointRecord,
+  GivenReview,
+  ProofOutcome,
+  ReviewAnswer,
+  ReviewFailure,
+  ReviewRecord,
+} from './review/review-record.ts'
 import type { BudgetWarning, Refusal } from './schedule/budget.ts'
 import type { Feedback } from './session/feedback.ts'
 import type { Beside, SessionEnd, SessionStart } from './session/session.ts'
 import type { OutsideChange } from './session/surroundings.ts'
-import type { BlockReason, FailReason, Task } from './task.ts'
+import type { BlockReason, FailReason, HandMove, Task } from './task.ts'
 
 /** What a caller appends. */
 export type NewEvent = { [T in EventType]: { type: T; data: EventData[T] } }[EventType]
@@ -208,9 +213,6 @@ export interface EventData {
 export type Actor = string
 
 export type PersonMove = 'verdict' | 'retry' | 'cancel' | 'waive' | HandMove
-
-/** A step of the loop that a person asks for by hand. It is taken once, and then the person is asked again. */
-export type HandMove = 'review' | 'improve' | 'merge'
 
 export interface GateResult {
   name: string

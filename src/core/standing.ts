@@ -1,6 +1,7 @@
 /** Questions about where a task stands that more than one part of Umpire asks; each has its one answer here. */
 import type { Loop } from './loop.ts'
-import type { TaskStatus } from './task.ts'
+import type { Place } from './place.ts'
+import type { HandStep, TaskStatus } from './task.ts'
 
 /** Worked on, or to be worked on without a word from anybody; everything else rests. */
 export function isUnderWay({ status }: { status: TaskStatus }): boolean {
@@ -8,7 +9,7 @@ export function isUnderWay({ status }: { status: TaskStatus }): boolean {
 }
 
 /** Stopped because there is no money for its next session; it goes on by itself. */
-export function isParked({ status, reason }: Pick<Loop, 'status' | 'reason'>): boolean {
+export function isParked({ status, reason }: Pick<Loop['standing'], 'status' | 'reason'>): boolean {
   return status === 'blocked' && reason === 'budget'
 }
 
@@ -16,26 +17,35 @@ export function isParked({ status, reason }: Pick<Loop, 'status' | 'reason'>): b
  * Whether who resolves the merge under way may change nothing beside it: what a task begins with is other people's approved
  * work, and what it needs beside that is the task's own. A person may change what they like.
  */
-export function mayOnlySettle({ resolving, hand }: Pick<Loop, 'resolving' | 'hand'>): boolean {
-  return resolving?.why === 'start' && !hand
+export function mayOnlySettle({ landing: { resolving }, asked }: Loop): boolean {
+  return resolving?.why === 'start' && !asked
 }
 
 /** Approved work of which a copy waits until its base's checkout is free. */
-export function waitsForCheckout({ status, reason }: Pick<Loop, 'status' | 'reason'>): boolean {
+export function waitsForCheckout({ status, reason }: Pick<Loop['standing'], 'status' | 'reason'>): boolean {
   return status === 'blocked' && reason === 'checkout_dirty'
 }
 
-/** The branch that the work is merged into now. What its group's branch holds a person can have merged into the base. */
-export function landsOn({ place, hand }: Pick<Loop, 'place' | 'hand'>): string | null {
-  return (hand === 'merge' ? null : place?.target) ?? place?.base ?? null
+/** The branch that the work is merged into now. A person can have what their group's branch has merged into the base. */
+export function branchToLandOn(place: Place, asked: HandStep | null): string {
+  return (asked === 'merge' ? undefined : place.target) ?? place.base
+}
+
+export function landsOn({ work: { place }, asked }: Loop): string | null {
+  return place && branchToLandOn(place, asked)
 }
 
 /** Merged into the branch that gathers its group's work, and not into the base. */
-export function isOnlyGathered({ landed, place }: Pick<Loop, 'landed' | 'place'>): boolean {
+export function isOnlyGathered({ landing: { landed }, work: { place } }: Loop): boolean {
   return landed !== null && place !== null && landed.base !== place.base
 }
 
 /** Whether its group's branch has to get it before a person's merge can bring it into the base. */
-export function isToGather({ place, landed, hand }: Pick<Loop, 'place' | 'landed' | 'hand'>): boolean {
-  return place?.target !== undefined && hand !== 'merge' && !isOnlyGathered({ landed, place })
+export function isToGather(loop: Loop): boolean {
+  return loop.work.place?.target !== undefined && loop.asked !== 'merge' && !isOnlyGathered(loop)
+}
+
+/** In whose name a person's changes are committed; a loop that only reviews had no developer. */
+export function committer({ id, turn: { developer } }: Loop): string {
+  return developer ?? `${id}-0`
 }

@@ -1,16 +1,21 @@
 /** What a loop can want done, as values, and the endings that a rule can record. */
 
 import type { NewEvent } from './event.ts'
-import type { GateSummary, LastReview, Loop, RunningSession } from './loop.ts'
+import { listed } from './listed.ts'
+import type { Loop } from './loop.ts'
 import { recoveryFrom } from './person/recovery.ts'
+import type { GateSummary } from './phases/check-state.ts'
+import type { LastReview } from './phases/review-state.ts'
 import type { Unmerged } from './place.ts'
 import type { PromptForm } from './policy/failure.ts'
-import type { Gate } from './policy/policy.ts'
+import type { Gate, Policy } from './policy/policy.ts'
+import type { Terms } from './policy/terms.ts'
 import { tallyLine } from './review/churn.ts'
-import type { SeatRecord } from './review/panel.ts'
 import type { FinalVerdict } from './review/review.ts'
-import type { ReviewAnswer } from './review/review-record.ts'
+import type { ReviewAnswer, SeatRecord } from './review/review-record.ts'
 import type { Feedback } from './session/feedback.ts'
+import type { RunningSession } from './session/session.ts'
+import { inOneLine } from './session/tool-request.ts'
 import type { BlockReason, FailReason } from './task.ts'
 
 export type Step =
@@ -66,7 +71,7 @@ export type Step =
   | { do: 'abandon'; events: [NewEvent, ...NewEvent[]] }
   | { do: 'record'; events: [NewEvent, ...NewEvent[]] }
 
-/** What one seat of a panel is asked, and as the how manieth try. */
+/** What one seat of a panel is asked, and its attempt number. */
 export interface SeatAsk {
   seat: number
   attempt: number
@@ -87,10 +92,10 @@ export function blockedEvent(loop: Loop, reason: BlockReason, detail: string): N
     type: 'loop.blocked',
     data: {
       reason,
-      detail: isAboutIssues(reason) ? `${detail} ${tallyLine(loop.tally)}`.trimEnd() : detail,
+      detail: isAboutIssues(reason) ? `${detail} ${tallyLine(loop.review.tally)}`.trimEnd() : detail,
       recovery: recoveryFrom(reason, loop),
       verdict: verdictWhenBlocked(loop, reason),
-      cycle: loop.cycle,
+      cycle: loop.review.cycle,
     },
   }
 }
@@ -102,22 +107,22 @@ function isAboutIssues(reason: BlockReason): boolean {
 
 function verdictWhenBlocked(loop: Loop, reason: BlockReason): FinalVerdict | null {
   if (reason === 'max_cycles') return 'MAX_CYCLES_REACHED'
-  if (reason === 'needs_discussion' && !loop.gaveUp) return 'NEEDS_DISCUSSION'
+  if (reason === 'needs_discussion' && !loop.turn.gaveUp) return 'NEEDS_DISCUSSION'
   if (reason === 'rejected') return 'REJECTED'
   // What stopped is the landing; the work is approved all the same.
-  if (loop.phase === 'land') return loop.approval && 'APPROVED'
-  return loop.review?.verdict === 'CHANGES_REQUESTED' ? 'CHANGES_REQUESTED' : null
+  if (loop.turn.phase === 'land') return loop.landing.approval && 'APPROVED'
+  return loop.review.last?.verdict === 'CHANGES_REQUESTED' ? 'CHANGES_REQUESTED' : null
 }
 
 export function fail(loop: Loop, reason: FailReason, detail: string): Step {
   return record({
     type: 'loop.failed',
-    data: { reason, detail, recovery: recoveryFrom(reason, loop), cycle: loop.cycle },
+    data: { reason, detail, recovery: recoveryFrom(reason, loop), cycle: loop.review.cycle },
   })
 }
 
 export function feedbackEvent(loop: Loop, feedback: Feedback): NewEvent {
-  return { type: 'loop.feedback', data: { feedback, cycle: loop.cycle } }
+  return { type: 'loop.feedback', data: { feedback, cycle: loop.review.cycle } }
 }
 
 export function gateFeedback(loop: Loop, failed: GateSummary[]): NewEvent {
@@ -133,4 +138,27 @@ export function names(gates: { name: string }[]): string {
 export function sentence(what: string, review: LastReview): string {
   const [line = ''] = review.summary.trim().split('\n')
   return line ? `${what}: ${line}` : `${what}.`
+}
+
+export function outOfCycles(loop: Loop, { maxCycles }: Pick<Policy, 'maxCycles'>): Step {
+  return block(loop, 'max_cycles', `${loop.review.cycle} of ${maxCycles} reviews are done.`)
+}
+
+export function gateFailed(loop: Loop, terms: Terms, failed: GateSummary[]): Step {
+  if (!terms.unattended) return block(loop, 'gate', `Gate ${names(failed)} failed.`)
+  if (loop.check.failures + 1 >= terms.maxGateFailures) {
+    return block(loop, 'gate', `Gate ${names(failed)} failed ${terms.maxGateFailures} times in a row.`)
+  }
+  return record(gateFeedback(loop, failed))
+}
+
+/** In the developer's own words, which are shown in a line. */
+export function gaveUpDetail(why: string): string {
+  return `The developer says that it can't do this: ${inOneLine(why, longestWords)}`
+}
+
+const longestWords = 500
+
+export function conflictDetail(between: [string, string], files: string[]): string {
+  return `${between.join(' and ')} conflict: ${listed(files)}. Both are kept.`
 }

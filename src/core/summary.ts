@@ -1,9 +1,9 @@
 /** What `status` shows of a task: the row that programs read as JSON, derived from the loop and from nothing else. */
 
-import { type Loop, loopName, runningSessions } from './loop.ts'
+import { type Loop, loopName, type Phase, runningSessions } from './loop.ts'
 import { limitWaitedFor } from './policy/failure.ts'
 import type { FinalVerdict } from './review/review.ts'
-import type { BlockReason, FailReason, TaskStatus, TaskType } from './task.ts'
+import type { BlockReason, FailReason, HandStep, TaskStatus, TaskType } from './task.ts'
 
 export interface TaskSummary {
   id: number
@@ -18,9 +18,9 @@ export interface TaskSummary {
   heldBy: number[]
   /** A running task behind which it waits, because both seem to be about the same files. */
   behind: number | null
-  phase: Loop['phase']
+  phase: Phase
   /** The step that a person asked for, until it came to its end. */
-  hand: Loop['hand']
+  hand: HandStep | null
   loop: string
   cycle: number
   maxCycles: number | null
@@ -59,47 +59,47 @@ export function summarise(loop: Loop): TaskSummary {
     id,
     title: task.title,
     type: task.type,
-    status: loop.status,
-    verdict: loop.verdict,
-    reason: loop.reason,
-    detail: loop.detail,
-    recovery: loop.recovery,
-    heldBy: loop.heldBy ?? [],
-    behind: loop.deferred?.behind ?? null,
-    phase: loop.phase,
-    hand: loop.hand,
+    status: loop.standing.status,
+    verdict: loop.standing.verdict,
+    reason: loop.standing.reason,
+    detail: loop.standing.detail,
+    recovery: loop.standing.recovery,
+    heldBy: loop.standing.heldBy ?? [],
+    behind: loop.standing.deferred?.behind ?? null,
+    phase: loop.turn.phase,
+    hand: loop.asked,
     loop: loopName(id),
-    cycle: loop.cycle,
+    cycle: loop.review.cycle,
     maxCycles: loop.policy?.maxCycles ?? task.maxCycles,
-    iteration: loop.iteration,
+    iteration: loop.turn.iteration,
     reviewStatus: reviewStatus(loop),
-    revisionAttempts: loop.revisions,
-    lastCheckpointReviewAt: loop.lastCheckpointAt,
-    lastReviewId: loop.review?.id ?? null,
-    lateFindings: loop.ledger.filter((issue) => issue.late && issue.status === 'open').length,
-    dissent: loop.verdict === 'APPROVED' ? (loop.review?.dissent ?? 0) : 0,
-    branch: loop.place?.branch ?? null,
-    base: loop.place?.base ?? null,
-    target: loop.place?.target ?? null,
+    revisionAttempts: loop.turn.revisions,
+    lastCheckpointReviewAt: loop.review.lastCheckpointAt,
+    lastReviewId: loop.review.last?.id ?? null,
+    lateFindings: loop.review.ledger.filter((issue) => issue.late && issue.status === 'open').length,
+    dissent: loop.standing.verdict === 'APPROVED' ? (loop.review.last?.dissent ?? 0) : 0,
+    branch: loop.work.place?.branch ?? null,
+    base: loop.work.place?.base ?? null,
+    target: loop.work.place?.target ?? null,
     of: task.of,
-    landed: loop.landed?.commit ?? null,
-    landedOn: loop.landed?.base ?? null,
+    landed: loop.landing.landed?.commit ?? null,
+    landedOn: loop.landing.landed?.base ?? null,
     waitsFor: limitWaitedFor(loop),
     progress: runningSessions(loop).find((session) => session.progress)?.progress?.text ?? null,
     group: task.group,
     dependsOn: task.dependsOn,
-    costUsd: loop.costUsd,
-    tokens: loop.tokens,
-    startedAt: loop.startedAt,
-    endedAt: loop.endedAt,
+    costUsd: loop.standing.costUsd,
+    tokens: loop.standing.tokens,
+    startedAt: loop.standing.startedAt,
+    endedAt: loop.standing.endedAt,
   }
 }
 
 function reviewStatus(loop: Loop): TaskSummary['reviewStatus'] {
-  if (loop.verdict === 'APPROVED') return 'passed'
-  if (loop.session?.role === 'reviewer' || loop.session?.role === 'parser') return 'in_progress'
-  if (loop.beside.some(({ beside }) => beside?.kind === 'panel')) return 'in_progress'
+  if (loop.standing.verdict === 'APPROVED') return 'passed'
+  if (loop.turn.session?.role === 'reviewer' || loop.turn.session?.role === 'parser') return 'in_progress'
+  if (loop.turn.beside.some(({ beside }) => beside?.kind === 'panel')) return 'in_progress'
   // A review speaks of its tree; after a revision the next one is still to come.
-  if (!loop.review || loop.review.tree !== loop.head?.tree) return 'pending'
-  return loop.review.verdict === 'APPROVED' ? 'passed' : 'failed'
+  if (!loop.review.last || loop.review.last.tree !== loop.work.head?.tree) return 'pending'
+  return loop.review.last.verdict === 'APPROVED' ? 'passed' : 'failed'
 }

@@ -71,6 +71,12 @@ export type BlockReason =
 /** Why the machinery could not go on. */
 export type FailReason = FailureClass | 'vcs' | 'disk'
 
+/** A step of the loop that a person asks for. It is taken once, and then the person is asked again. */
+export type HandMove = 'review' | 'improve' | 'merge'
+
+/** What is left of such a step: a merge into the base goes through the branch of its group, which has to `gather` it first. */
+export type HandStep = HandMove | 'gather'
+
 /** How an agent run can end other than well. */
 export type FailureClass = 'crash' | 'idle' | 'rate_limited' | 'auth' | 'overloaded' | 'timeout'
 

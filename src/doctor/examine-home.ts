@@ -91,12 +91,12 @@ export async function examineLeftovers({ home }: Repository, store: Store): Prom
   const active = new Set<string>()
   for (const { id } of await archive.tasks()) {
     const loop = await archive.loop(id)
-    if (loop?.place) worktrees.add(loop.place.worktree)
+    if (loop?.work.place) worktrees.add(loop.work.place.worktree)
     for (const { session, reviewed } of loop ? runningSessions(loop) : []) {
       active.add(session)
       if (reviewed) active.add(reviewed.clone)
     }
-    if (loop?.status === 'in_progress') active.add(String(id))
+    if (loop?.standing.status === 'in_progress') active.add(String(id))
   }
   // `7-3` is a session of task 7, `7.12-gate` a command that its worker runs, `7-baseline` a checkout for one.
   const isActive = (name: string) => {

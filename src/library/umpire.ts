@@ -144,7 +144,7 @@ export async function openUmpire(options: UmpireOptions = {}): Promise<Umpire> {
 
   async function find(id: number) {
     const loop = await store.archive.loop(id)
-    if (!loop || loop.deleted) throw new UserError(`There is no task ${id}.`, 'tasks() lists them.')
+    if (!loop || loop.standing.deleted) throw new UserError(`There is no task ${id}.`, 'tasks() lists them.')
     return loop
   }
 

@@ -4,8 +4,9 @@
  */
 
 import { LostClaimError, VcsError } from '../core/errors.ts'
-import type { Loop, RunningSession } from '../core/loop.ts'
+import type { Loop } from '../core/loop.ts'
 import { mayBeLookedAt } from '../core/review/checkpoint.ts'
+import type { RunningSession } from '../core/session/session.ts'
 import { appendBeside } from './append-beside.ts'
 import type { Performed } from './performed.ts'
 import type { Ports } from './ports.ts'
@@ -45,7 +46,7 @@ export function createCompanions(first: Loop, ports: Ports, signal: AbortSignal)
   /** The developer is not interrupted: what is looked at is a snapshot. */
   async function look(by: { task: number; iteration: number }): Promise<void> {
     const loop = await ports.archive.loop(id)
-    if (!loop || signal.aborted || loop.session?.role !== 'developer' || !mayBeLookedAt(loop, by)) return
+    if (!loop || signal.aborted || loop.turn.session?.role !== 'developer' || !mayBeLookedAt(loop, by)) return
     const started = await startCheckpoint(by, null, loop, ports, signal)
     if (!started) return
     const appended = await appendBeside(
@@ -55,7 +56,7 @@ export function createCompanions(first: Loop, ports: Ports, signal: AbortSignal)
     )
     if (!appended) return started.undo()
     await started.afterwards()
-    const session = appended.beside.find((other) => other.session === started.session)
+    const session = appended.turn.beside.find((other) => other.session === started.session)
     if (session) attend(session, appended)
   }
 
@@ -78,9 +79,9 @@ export function createCompanions(first: Loop, ports: Ports, signal: AbortSignal)
 
   return {
     attend(loop) {
-      for (const session of loop.beside) attend(session, loop)
+      for (const session of loop.turn.beside) attend(session, loop)
     },
-    async next({ beside }) {
+    async next({ turn: { beside } }) {
       if (beside.every(({ session }) => running.has(session))) await Promise.race(running.values())
       const [failure] = failures.splice(0)
       if (failure !== undefined) throw failure
@@ -108,7 +109,7 @@ async function seeThrough(
   const { events, afterwards } = await attendSession(session, loop, ports, signal).catch((error) =>
     dropped(error, session, ports),
   )
-  const isRunning = ({ beside }: Loop) => beside.some((other) => other.session === session.session)
+  const isRunning = ({ turn: { beside } }: Loop) => beside.some((other) => other.session === session.session)
   await appendBeside(loop, (now) => (isRunning(now) ? events : null), ports)
   await afterwards?.()
 }

@@ -1,6 +1,7 @@
 /** What each step does to the world, and the events that tell what came of it. Nothing is decided here. */
-import type { Step } from '../core/decide.ts'
+
 import type { Loop } from '../core/loop.ts'
+import type { Step } from '../core/step.ts'
 import { runBaseline, runGate } from './check/run-gate.ts'
 import { runWitnesses } from './check/run-witnesses.ts'
 import { commitWork } from './develop/commit-work.ts'

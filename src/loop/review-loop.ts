@@ -5,7 +5,7 @@
  * line of this file and the next one goes on from the last append.
  */
 
-import { decide, type Step } from '../core/decide.ts'
+import { decide } from '../core/decide.ts'
 import {
   ConflictError,
   LostClaimError,
@@ -20,6 +20,7 @@ import type { Loop } from '../core/loop.ts'
 import { recoveryFrom } from '../core/person/recovery.ts'
 import { schedule } from '../core/schedule/schedule.ts'
 import { isUnderWay } from '../core/standing.ts'
+import type { Step } from '../core/step.ts'
 import { type Lent, lendPorts } from './check/network-ports.ts'
 import { type Companions, createCompanions } from './companions.ts'
 import { claimGuard, guardPorts } from './guard-ports.ts'
@@ -50,7 +51,7 @@ export async function reviewLoop(claim: Claim, ports: Ports, signal: AbortSignal
     // A predecessor that woke up meanwhile may have finished making its clone before it noticed.
     await clearEnded(ports, claim.task)
     // A person who merges waits for that and not for a tidy folder; the next run or `umpire clean` sees to it.
-    if (claimed.hand === null) await dropLanded(loop, ports)
+    if (claimed.asked === null) await dropLanded(loop, ports)
     return loop
   } catch (error) {
     // What goes wrong for a worker that was taken over goes wrong because its successor has moved on.
@@ -150,7 +151,7 @@ const ends: EventType[] = [
 async function claimLoop(claim: Claim, ports: Ports): Promise<Loop | null> {
   for (;;) {
     const loop = await loadLoop(claim.task, ports)
-    if (!isUnderWay(loop) || (await waitsForAnother(loop, ports))) return null
+    if (!isUnderWay(loop.standing) || (await waitsForAnother(loop, ports))) return null
     // Between the load and the append: a worker that was frozen here and taken over fails at one or the other.
     await claim.confirm()
     try {
@@ -163,7 +164,7 @@ async function claimLoop(claim: Claim, ports: Ports): Promise<Loop | null> {
 }
 
 /** What waits for other tasks is offered again by `work` when it may start. */
-async function waitsForAnother({ id, status }: Loop, { archive }: Ports): Promise<boolean> {
+async function waitsForAnother({ id, standing: { status } }: Loop, { archive }: Ports): Promise<boolean> {
   return status === 'pending' && !schedule(await archive.standings()).ready.includes(id)
 }
 
@@ -213,7 +214,8 @@ async function append(loop: Loop, events: NewEvent[], ports: Ports): Promise<Loo
 async function loadLoop(task: number, ports: Ports): Promise<Loop> {
   const events = await ports.journal.load(streamOf(task))
   const loop = foldLoop(events)
-  if (!loop || loop.deleted) throw new UserError(`There is no task ${task}.`, 'umpire list shows the tasks.')
+  if (!loop || loop.standing.deleted)
+    throw new UserError(`There is no task ${task}.`, 'umpire list shows the tasks.')
   const latest = events.findLast((event) => event.type === 'review.completed')
   if (latest?.type === 'review.completed')
     await ports.reviewFiles.ensure(latest, { id: task, title: loop.task.title })
@@ -238,7 +240,7 @@ function stopped(
   const fix = error instanceof UserError || error instanceof VcsError ? error.fix : null
   const detail = fix ? `${error.message} ${fix}` : error.message
   const recovery = recoveryFrom(reason, loop)
-  return { events: [{ type: 'loop.failed', data: { reason, detail, recovery, cycle: loop.cycle } }] }
+  return { events: [{ type: 'loop.failed', data: { reason, detail, recovery, cycle: loop.review.cycle } }] }
 }
 
 function failReason(error: unknown): 'vcs' | 'disk' | 'crash' | null {

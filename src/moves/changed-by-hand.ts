@@ -12,9 +12,11 @@ const never = new AbortController().signal
 
 /** The state of a task's work; null where there is none yet. What has not come to rest may well differ from its record. */
 export async function lookAtWork(loop: Loop, repository: Repository): Promise<WorkState | null> {
-  const { place, head } = loop
+  const {
+    work: { place, head },
+  } = loop
   if (!place) return null
-  return (await openVcs(repository)).workState(place, isUnderWay(loop) ? null : head)
+  return (await openVcs(repository)).workState(place, isUnderWay(loop.standing) ? null : head)
 }
 
 /** A merge takes what was approved. What came since would be left behind without a word. */
@@ -28,7 +30,10 @@ export function refuseChangedByHand(loop: Loop, state: WorkState | null): void {
 }
 
 /** A merge that a person began there can't be committed as it is; the task stays as it was meanwhile. */
-export function refuseUnresolved({ id, place, resolving }: Loop, state: WorkState | null): void {
+export function refuseUnresolved(
+  { id, work: { place }, landing: { resolving } }: Loop,
+  state: WorkState | null,
+): void {
   const files = state?.unmerged ?? []
   // One that Umpire began is known to it, and what is left of it is told by who takes it in.
   if (!place || resolving || files.length === 0) return
@@ -48,19 +53,22 @@ export async function takeInByHand(
   state: WorkState | null,
   repository: Repository,
 ): Promise<NewEvent[]> {
-  const { id, place, head } = loop
+  const {
+    id,
+    work: { place, head },
+  } = loop
   if (!place || !head || !state?.isChanged) return []
   const vcs = await openVcs(repository)
   const { readConfig } = await import('../app/read-config.ts')
   const { config } = await readConfig(repository)
-  const session = loop.developer ?? `${id}-0`
+  const session = loop.turn.developer ?? `${id}-0`
   const outcome = await vcs.commit(
     place,
     {
       message: 'Change by hand',
       attempt: session.replace('-', '/'),
       session,
-      iteration: loop.iteration,
+      iteration: loop.turn.iteration,
       recorded: head.sha,
       hookLimitMs: config.limits.gateMs,
     },

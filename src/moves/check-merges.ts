@@ -42,7 +42,7 @@ export async function refuseCarrier(
   repository: Repository,
 ): Promise<number[]> {
   // Its group's branch gathers all that is done.
-  if (!loop.place || !loop.head || isToGather(loop)) return []
+  if (!loop.work.place || !loop.work.head || isToGather(loop)) return []
   const works = await findUnapproved(loop, { archive: store.archive, vcs: await openVcs(repository) })
   const others = works.filter(({ task }) => !named.includes(task))
   if (others.length === 0) return works.map(({ task }) => task)

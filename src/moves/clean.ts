@@ -30,8 +30,8 @@ export async function cleanUp(store: Store, repository: Repository): Promise<Cle
   const end = await journal.nextId('task')
   for (let id = 1; id < end; id++) {
     const loop = await archive.loop(id)
-    if (!loop?.place) continue
-    const { branch, target, base } = loop.place
+    if (!loop?.work.place) continue
+    const { branch, target, base } = loop.work.place
     if (target !== undefined) groups.set(target, { base, number: loop.task.group })
     const result = await removeWork(loop, vcs)
     if (result.kind === 'absent') continue
@@ -47,12 +47,15 @@ export async function cleanUp(store: Store, repository: Repository): Promise<Cle
 }
 
 async function removeWork(loop: Loop, vcs: Vcs): Promise<RemovedWork> {
-  const { place, status, head } = loop
+  const {
+    work: { place, head },
+    standing: { status },
+  } = loop
   if (!place) return { kind: 'absent' }
   if (status === 'cancelled') return vcs.removeWork(place, 'cancelled')
   if (status !== 'completed') return { kind: 'kept', why: `it is ${status}` }
   // What is gathered on its group's branch alone is not merged yet.
-  const landed = loop.landed !== null && !isOnlyGathered(loop)
+  const landed = loop.landing.landed !== null && !isOnlyGathered(loop)
   const merged = landed || (head !== null && (await vcs.isMerged(place, head.sha)))
   if (merged) return vcs.removeWork(place, 'merged')
   return { kind: 'kept', why: `it is not merged into ${place.base} (umpire merge ${loop.id})` }

@@ -1,13 +1,15 @@
 /** What a person does to tasks, with everything that follows: the event, the offer to workers, the end of agents. */
+
 import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Given } from '../app/engine.ts'
 import { openAttempts, openQueue, openVcs, type Repository } from '../app/repository.ts'
 import { UserError } from '../core/errors.ts'
 import type { NewEvent } from '../core/event.ts'
-import { type Loop, type RunningSession, runningSessions } from '../core/loop.ts'
+import { type Loop, runningSessions } from '../core/loop.ts'
 import type { Move } from '../core/person/move.ts'
 import { schedule } from '../core/schedule/schedule.ts'
+import type { RunningSession } from '../core/session/session.ts'
 import { waitsForCheckout } from '../core/standing.ts'
 import type { Task } from '../core/task.ts'
 import { settleSchedule } from '../loop/run/settle-schedule.ts'
@@ -55,13 +57,13 @@ export async function makeMove(
     }),
   )
   if (
-    waitsForCheckout(before) &&
-    !waitsForCheckout(now) &&
-    before.place &&
+    waitsForCheckout(before.standing) &&
+    !waitsForCheckout(now.standing) &&
+    before.work.place &&
     move.kind !== 'merge' &&
     move.kind !== 'retry'
   )
-    await (await openVcs(repository)).withdrawWaiting(before.place)
+    await (await openVcs(repository)).withdrawWaiting(before.work.place)
   if (move.kind === 'retry') await withQueue(repository, (queue) => queue.offer(id))
   if (move.kind === 'cancel' || move.kind === 'delete') {
     await withQueue(repository, async (queue) => {
@@ -75,7 +77,7 @@ export async function makeMove(
 }
 
 /** What a merge would take of it. */
-export function headOf({ head }: Loop): string | null {
+export function headOf({ work: { head } }: Loop): string | null {
   return head?.sha ?? null
 }
 
@@ -124,7 +126,8 @@ async function checkOf({ type, of }: Task, store: Store): Promise<void> {
       'Give -t review or -t improve.',
     )
   const other = await store.archive.loop(of)
-  if (!other || other.deleted) throw new UserError(`There is no task ${of}.`, 'umpire list shows the tasks.')
+  if (!other || other.standing.deleted)
+    throw new UserError(`There is no task ${of}.`, 'umpire list shows the tasks.')
 }
 
 /** An agent that does not exist is said when the task is filed, not at night when it is its turn. */

@@ -43,7 +43,7 @@ export async function movePerson(
   for (;;) {
     const stream = `task/${task}` as const
     const before = foldLoop(await journal.load(stream))
-    if (!before || before.deleted)
+    if (!before || before.standing.deleted)
       throw new UserError(`There is no task ${task}.`, 'umpire list shows the tasks.')
     refuseOrAllow(decideMove(before, move, by))
     const taken = await takeIn(before)

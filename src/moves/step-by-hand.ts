@@ -27,7 +27,7 @@ export async function stepByHand(id: number, move: Move, hands: Hands, signal: A
     const [done] = worked
     const loop = done ?? (await whileHeldElsewhere(before, hands, signal))
     // Whoever was quicker may have died or given up half-way; then it is this process's again.
-    if (!isUnderWay(loop) || signal.aborted) return loop
+    if (!isUnderWay(loop.standing) || signal.aborted) return loop
   }
 }
 
@@ -87,14 +87,16 @@ async function mergeTogether(
       if (left.includes(loop.id) && !worked.some(({ id }) => id === loop.id))
         moved.set(loop.id, await whileHeldElsewhere(loop, hands, signal))
     }
-    left = signal.aborted ? [] : left.filter((id) => isUnderWay(moved.get(id) ?? { status: 'pending' }))
+    left = signal.aborted
+      ? []
+      : left.filter((id) => isUnderWay(moved.get(id)?.standing ?? { status: 'pending' }))
   }
   return before.map((loop) => moved.get(loop.id) ?? loop)
 }
 
 /** On its way to the merge queue, as far as can be seen. */
 function isComing(loop: Loop | null): boolean {
-  return loop !== null && isUnderWay(loop) && loop.phase === 'land'
+  return loop !== null && isUnderWay(loop.standing) && loop.turn.phase === 'land'
 }
 
 const lookEveryMs = 300
@@ -109,7 +111,7 @@ async function whileHeldElsewhere(
     // Asked before the task is read, because the holder writes how it ended before it lets go.
     const held = (await engine.holders()).has(before.id)
     const loop = (await store.archive.loop(before.id)) ?? before
-    if (!isUnderWay(loop) || !held || signal.aborted) return loop
+    if (!isUnderWay(loop.standing) || !held || signal.aborted) return loop
     await sleep(lookEveryMs)
   }
 }

@@ -115,7 +115,7 @@ export function openAnnouncer(options: AnnouncerOptions): Announcer {
   async function render(event: ToldEvent): Promise<Notification | null> {
     if (await isPersonsOwn(event, journal)) return null
     const loops = await Promise.all(tasksOf(event).map((task) => options.archive.loop(task)))
-    const tasks = loops.flatMap((loop) => (loop && !loop.deleted ? [summarise(loop)] : []))
+    const tasks = loops.flatMap((loop) => (loop && !loop.standing.deleted ? [summarise(loop)] : []))
     return renderNotification(event, tasks, options.repository)
   }
 

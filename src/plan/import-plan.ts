@@ -54,7 +54,7 @@ export async function readFiled({ archive }: Store): Promise<Filed[]> {
   const filed: Filed[] = []
   for (const { id, status } of await archive.tasks()) {
     const loop = await archive.loop(id)
-    if (loop) filed.push({ id, status, task: loop.task, begun: loop.place !== null })
+    if (loop) filed.push({ id, status, task: loop.task, begun: loop.work.place !== null })
   }
   return filed
 }

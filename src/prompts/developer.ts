@@ -1,8 +1,8 @@
 /** What a developer session is told. Every session starts afresh, so everything it needs to know is said here. */
 
+import type { CheckpointFindings } from '../core/phases/review-state.ts'
 import type { Gate } from '../core/policy/policy.ts'
 import type { DevelopPart } from '../core/policy/prompt-template.ts'
-import type { CheckpointFindings } from '../core/review/checkpoint.ts'
 import { type LedgerIssue, openForDeveloper } from '../core/review/ledger.ts'
 import type { Feedback, FeedbackIssue } from '../core/session/feedback.ts'
 import type { Task } from '../core/task.ts'

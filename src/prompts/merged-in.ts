@@ -1,5 +1,5 @@
 /** What a reviewer is told of work into which another branch was merged: what conflicted, and what somebody made of it. */
-import type { ConflictFile, ConflictKind } from '../core/phases/resolving.ts'
+import type { ConflictFile, ConflictKind } from '../core/resolution.ts'
 import { shortenDiff } from './shorten-diff.ts'
 import { headAndTail, paragraphs, untrusted } from './untrusted.ts'
 

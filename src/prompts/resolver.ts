@@ -1,5 +1,5 @@
 /** What a resolver session is told: whose work is merged with whose, where they conflict, and how far to go. */
-import type { ConflictKind } from '../core/phases/resolving.ts'
+import type { ConflictKind } from '../core/resolution.ts'
 import type { Task } from '../core/task.ts'
 import { renderTask } from './task-definition.ts'
 import { paragraphs, untrusted } from './untrusted.ts'

@@ -2,10 +2,11 @@
  * PORT: what screens read. Everything here is a projection of the journal, written in the journal's own transaction,
  * except the messages of agents, which are stored as they come and belong to no decision.
  */
+
 import type { GateResult } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
-import type { SeatRecord } from '../core/review/panel.ts'
 import type { ReportedIssue, Verdict } from '../core/review/review.ts'
+import type { SeatRecord } from '../core/review/review-record.ts'
 import type { Standing } from '../core/schedule/schedule.ts'
 import type { Role, SessionOutcome } from '../core/session/session.ts'
 import type { TaskSummary } from '../core/summary.ts'

@@ -3,9 +3,10 @@
  * nothing unmerged is ever deleted. Every operation can be repeated: opening an open worktree, committing what is
  * committed and removing what is gone are fine. Expected endings are values; VcsError is for what the loop can't mend.
  */
+
 import type { SetupError } from '../core/errors.ts'
-import type { ConflictFile, Resolution } from '../core/phases/resolving.ts'
 import type { CommitRecord, Place } from '../core/place.ts'
+import type { ConflictFile, Resolution } from '../core/resolution.ts'
 import type { ReviewedState } from '../core/session/session.ts'
 import type { RepositorySurroundings } from '../core/session/surroundings.ts'
 import type { ComparedMerge, MergeBegun, MergeFinished, MergeRequest } from './worktree-merge.ts'

@@ -1,7 +1,9 @@
 /** The ledger of issues as `show` has it: a line for each, what each review did to it, and what witnesses said. */
+
 import type { CycleTally } from '../core/review/churn.ts'
 import type { LedgerIssue } from '../core/review/ledger.ts'
-import { isUnproven, type Proven } from '../core/review/proof.ts'
+import { isUnproven } from '../core/review/proof.ts'
+import type { Proven } from '../core/review/review-record.ts'
 import { oneLine } from '../lib/text/printable.ts'
 
 /** `Issues (1 open, 2 resolved, 1 waived)`. */

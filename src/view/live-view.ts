@@ -32,7 +32,7 @@ export interface Room {
 
 export function renderLive(tasks: LiveTask[], now: Date, { columns, rows }: Room, paint: Paint): string[] {
   const going = tasks
-    .filter(({ loop }) => loop.status === 'in_progress')
+    .filter(({ loop }) => loop.standing.status === 'in_progress')
     .toSorted((one, other) => one.loop.id - other.loop.id)
   const parts = going.map((task) => ({ line: taskLine(task, now, columns, paint), task }))
   if (parts.length > rows) {
@@ -63,11 +63,11 @@ export function doing(loop: Loop): string | null {
       if (step.session.role === 'parser') return readingReview
       if (step.session.role === 'resolver') return 'Resolving conflicts…'
       if (step.session.iteration === 1) return 'Developing…'
-      return loop.feedback ? 'Improving…' : 'Continuing…'
+      return loop.turn.feedback ? 'Improving…' : 'Continuing…'
     case 'review':
       return 'Preparing the review…'
     case 'await':
-      return loop.phase === 'review' ? 'Reviewing…' : 'Waiting for a checkpoint…'
+      return loop.turn.phase === 'review' ? 'Reviewing…' : 'Waiting for a checkpoint…'
     case 'parse':
       return readingReview
     case 'commit':
@@ -120,12 +120,17 @@ function waiting(loop: Loop, now: Date): string | null {
   // What is counted down comes first: a narrow terminal cuts the rest.
   const waited = `waiting ${stopwatch(left + 999)}`
   if (limit) return `${waited} for ${limitUntil(limit, now)}`
-  const why = loop.tries.last ? ` (${loop.tries.last.class})` : ''
+  const why = loop.turn.tries.last ? ` (${loop.turn.tries.last.class})` : ''
   return `${waited} until ${timeOfDay(notBefore)}${why}`
 }
 
 /** A line of an agent that speaks JSON says nothing to a person; what it reports by its tools does. */
-function saidBy({ loop: { session }, said }: LiveTask): string | null {
+function saidBy({
+  loop: {
+    turn: { session },
+  },
+  said,
+}: LiveTask): string | null {
   const line = said === null || !session ? '' : oneLine(said, 300)
   if (line !== '' && !line.startsWith('{')) return line
   return session?.progress ? oneLine(session.progress.text, 300) : null

@@ -2,8 +2,7 @@
  * A review as a person reads it: the file that each cycle leaves. It ends with the verdict line. Everything that somebody
  * else wrote is a quotation, so whoever reads the file by the rules for reviews finds this one verdict and no other.
  */
-import type { SeatRecord } from '../core/review/panel.ts'
-import type { ReviewRecord } from '../core/review/review-record.ts'
+import type { ReviewRecord, SeatRecord } from '../core/review/review-record.ts'
 import { oneLine, printable } from '../lib/text/printable.ts'
 
 export function reviewFileName(task: number, cycle: number, at: string): string {

@@ -1,5 +1,5 @@
 /** One task on one line, as `status` and the end of `work` show it. */
-import type { RunningSession } from '../core/loop.ts'
+import type { RunningSession } from '../core/session/session.ts'
 import type { TaskSummary } from '../core/summary.ts'
 import { clip, enumerated, widthOf } from '../lib/text/columns.ts'
 import { noPaint, type Paint } from '../lib/text/paint.ts'

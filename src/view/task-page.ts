@@ -69,13 +69,16 @@ export function renderTaskPage(page: TaskPage, style: PageStyle): string {
   const refused = sessions.flatMap((session) =>
     session.refused.map((move) => `${session.id}: ${oneLine(move)}`),
   )
-  const strays = loop.strays.map(({ session, text }) => `${session}: ${oneLine(text, 300)}`).reverse()
+  const strays = loop.work.strays.map(({ session, text }) => `${session}: ${oneLine(text, 300)}`).reverse()
   const sections = [
     heading(page, style),
     stopped(page, (lines) => cut('detail', lines, all), paint),
-    listed(ledgerTitle(loop.ledger), cut('issues', issueLines(loop.ledger), all)),
-    listed('Issues by review', isAboutIssues(loop) || extent === 'everything' ? tallyRows(loop.tally) : []),
-    listed('Witnesses', cut('witnesses', witnessLines(loop.ledger), all)),
+    listed(ledgerTitle(loop.review.ledger), cut('issues', issueLines(loop.review.ledger), all)),
+    listed(
+      'Issues by review',
+      isAboutIssues(loop) || extent === 'everything' ? tallyRows(loop.review.tally) : [],
+    ),
+    listed('Witnesses', cut('witnesses', witnessLines(loop.review.ledger), all)),
     listed('What the work does to the tests', cut('weakened', weakenedLines(page.weakened), all)),
     listed('Reviews, latest first', cut('reviews', reviewed, `umpire reviews ${id}`)),
     listed('Gates', cut('gates', [...latestGates(gates).map(gateLine), ...gatesToRun(loop, gates)], all)),
@@ -97,7 +100,10 @@ export function renderTaskPage(page: TaskPage, style: PageStyle): string {
 }
 
 function heading({ loop, files, sessions }: TaskPage, { now, paint = noPaint }: PageStyle): string[] {
-  const { task, place } = loop
+  const {
+    task,
+    work: { place },
+  } = loop
   const summary = summarise(loop)
   const told = times(summary, sessions, now)
   const size = files === null ? '' : `: ${changeSize(files)}`
@@ -140,7 +146,7 @@ function stopped({ loop, commits }: TaskPage, cut: (lines: string[]) => string[]
   if (!needed) return []
   const [first = '', ...rest] = textLines(needed.happened)
   return [
-    ...cut([`${paint.yellow(loop.reason ?? loop.status)}: ${first}`, ...rest]),
+    ...cut([`${paint.yellow(loop.standing.reason ?? loop.standing.status)}: ${first}`, ...rest]),
     ...(needed.kept ? [`Kept: ${needed.kept}.`] : []),
     'Next:',
     ...elsewhere(needed.next, loop.id).map((command) => `  ${paint.bold(command)}`),
@@ -167,7 +173,7 @@ function latestGates(gates: GateRow[]): GateRow[] {
 }
 
 /** The task's own, until they have run. */
-function gatesToRun({ task, status }: Loop, ran: GateRow[]): string[] {
+function gatesToRun({ task, standing: { status } }: Loop, ran: GateRow[]): string[] {
   if (status === 'completed' || status === 'cancelled') return []
   return task.gates
     .filter((command) => !ran.some((gate) => gate.command === command))
@@ -184,7 +190,7 @@ function gateLine(gate: GateRow): string {
 }
 
 /** Where it stopped because issues do not get fewer, how they came and went is what one looks for. */
-function isAboutIssues({ reason }: Loop): boolean {
+function isAboutIssues({ standing: { reason } }: Loop): boolean {
   return reason === 'churning' || reason === 'stalled'
 }
 

@@ -2,12 +2,13 @@
  * Whatever agents and people do, what the loop's rules make of it passes the independent check: two programs that share
  * no code say the same of thousands of random histories.
  */
+
 import { resolve } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { StoredEvent } from '../../src/core/event.ts'
-import type { Loop } from '../../src/core/loop.ts'
 import type { Policy } from '../../src/core/policy/policy.ts'
+import type { TaskSummary } from '../../src/core/summary.ts'
 import {
   anyBeginning,
   anyOrKindBehaviour,
@@ -43,7 +44,7 @@ const rulesOfTrees = await Promise.all([
   rule('issues.mjs', 'checkIssues'),
   rule('beside.mjs', 'checkBeside'),
 ])
-const { foldTask }: { foldTask: (events: StoredEvent[]) => Partial<Loop> } = await import(
+const { foldTask }: { foldTask: (events: StoredEvent[]) => Partial<TaskSummary> } = await import(
   resolve(import.meta.dirname, '../../checker/fold.mjs')
 )
 
@@ -130,6 +131,10 @@ function sincere({ reviewer, parser, ...behaviour }: Behaviour): Behaviour {
 }
 
 function stateAt(world: World, index: number) {
-  const { status, verdict, reason, cycle, iteration } = world.refolded(index + 1) ?? world.loop
+  const {
+    standing: { status, verdict, reason },
+    review: { cycle },
+    turn: { iteration },
+  } = world.refolded(index + 1) ?? world.loop
   return { status, verdict, reason, cycle, iteration }
 }

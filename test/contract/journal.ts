@@ -196,7 +196,9 @@ export function describeJournal(name: string, { adapter, open }: StoreUnderTest)
                   ([1, 2, 3] as const).map(async (id) => foldLoop(await lived.journal.load(`task/${id}`))),
                 )
                 expect(before.each.map(({ loop }) => loop)).toEqual(loops)
-                const listed = loops.flatMap((loop) => (loop && !loop.deleted ? [summarise(loop)] : []))
+                const listed = loops.flatMap((loop) =>
+                  loop && !loop.standing.deleted ? [summarise(loop)] : [],
+                )
                 expect(before.tasks).toEqual(listed)
                 await lived.rebuild()
                 expect(await everythingOf(lived, [1, 2, 3])).toEqual(before)

@@ -1,10 +1,11 @@
 /** Random policies, agents that do anything an agent can do, in any order, again and again, and people who move. */
+
 import * as fc from 'fast-check'
 import type { Move } from '../../src/core/person/move.ts'
 import type { Inherited } from '../../src/core/place.ts'
 import { type Gate, type Policy, proofs } from '../../src/core/policy/policy.ts'
-import type { ProofOutcome } from '../../src/core/review/proof.ts'
 import { issueTypes, type ReportedIssue, type Review, verdicts } from '../../src/core/review/review.ts'
+import type { ProofOutcome } from '../../src/core/review/review-record.ts'
 import type { Feedback } from '../../src/core/session/feedback.ts'
 import type { TaskType } from '../../src/core/task.ts'
 import { baseTree } from './played-tree.ts'

@@ -1,10 +1,11 @@
 /** What comes of sessions that run beside a played loop's own: the seats of a panel, and checkpoints. */
-import type { Step } from '../../src/core/decide.ts'
+
 import type { NewEvent, StoredEvent } from '../../src/core/event.ts'
-import type { Loop, RunningSession } from '../../src/core/loop.ts'
+import type { Loop } from '../../src/core/loop.ts'
 import { type Changes, reconcile } from '../../src/core/review/ledger.ts'
 import { combinePanel } from '../../src/core/review/panel.ts'
-import type { SessionStart } from '../../src/core/session/session.ts'
+import type { RunningSession, SessionStart } from '../../src/core/session/session.ts'
+import type { Step } from '../../src/core/step.ts'
 import { reviewerEnded } from './session-ends.ts'
 import type { ReviewerTurn } from './turns.ts'
 
@@ -12,7 +13,7 @@ const given = { agent: 'scripted', model: null, prompt: 'Please.', tokenHash: 'h
 
 export function seatsStarted(
   { cycle, attempt, ask, seats = [] }: Step & { do: 'review' },
-  { sessions, head, iteration, policy }: Loop,
+  { turn: { sessions, iteration }, work: { head }, policy }: Loop,
 ): NewEvent[] {
   const tree = head?.tree ?? ''
   const reviewed = { tree, fingerprint: 'f', clone: 'c' }
@@ -43,23 +44,23 @@ export function seatsStarted(
 }
 
 export function checkpointTaken({ iteration, own }: Step & { do: 'checkpoint' }, loop: Loop): NewEvent[] {
-  const reached: NewEvent = { type: 'loop.interval', data: { iteration, cycle: loop.cycle + 1 } }
+  const reached: NewEvent = { type: 'loop.interval', data: { iteration, cycle: loop.review.cycle + 1 } }
   return own ? [reached, checkpointStarted(loop, loop.id, iteration)] : [reached]
 }
 
 /** Because another loop reached its interval, if it is not this one's own. */
 export function checkpointStarted(loop: Loop, by: number, iteration: number): NewEvent {
   const session = `7-c${by}.${iteration}`
-  const reviewed = { tree: loop.head?.tree ?? 'snapshot', fingerprint: 'f', clone: 'c' }
+  const reviewed = { tree: loop.work.head?.tree ?? 'snapshot', fingerprint: 'f', clone: 'c' }
   const beside = { kind: 'checkpoint', by, iteration } as const
-  const at = { iteration: loop.iteration, cycle: loop.cycle + 1, attempt: 1 }
+  const at = { iteration: loop.turn.iteration, cycle: loop.review.cycle + 1, attempt: 1 }
   return { type: 'session.started', data: { ...given, session, role: 'reviewer', beside, ...at, reviewed } }
 }
 
 export function besideEnded(session: RunningSession, turn: ReviewerTurn, loop: Loop): NewEvent[] {
   // There is no parser for those who sit in a panel.
   const readable: ReviewerTurn = turn.does === 'speaks-freely' ? { does: 'is-unreadable' } : turn
-  const events = reviewerEnded(session, readable, loop.ledger, null)
+  const events = reviewerEnded(session, readable, loop.review.ledger, null)
   const { beside } = session
   return events.flatMap((event): NewEvent[] => {
     if (beside?.kind === 'panel') return ofSeat(event, session, beside.seat)
@@ -107,6 +108,6 @@ export function combined(
   const rest = { channel: 'panel', body, rawOutput: '', costUsd: null, changes, seats }
   return [
     { type: 'review.completed', data: { ...record, ...rest } },
-    ...reconcile(loop.ledger, body, { review, cycle, changes }),
+    ...reconcile(loop.review.ledger, body, { review, cycle, changes }),
   ]
 }

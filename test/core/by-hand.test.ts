@@ -22,12 +22,14 @@ describe('the trigger explicit', () => {
   test('lets the work wait for its review once the gates pass, with what to type', () => {
     const world = new World({ trigger: 'explicit', gates }).play({ gates: ['fail', 'pass'] })
     expect(world.loop).toMatchObject({
-      status: 'awaiting_review',
-      verdict: null,
-      reason: null,
+      standing: {
+        status: 'awaiting_review',
+        verdict: null,
+        reason: null,
+        recovery: ['umpire review 7', 'umpire diff 7', 'umpire edit 7 --verdict APPROVED'],
+      },
       claim: null,
-      iteration: 2,
-      recovery: ['umpire review 7', 'umpire diff 7', 'umpire edit 7 --verdict APPROVED'],
+      turn: { iteration: 2 },
     })
     expect(world.sessions('reviewer')).toEqual([])
     expect(decide(world.loop)).toEqual({ do: 'rest' })
@@ -36,15 +38,14 @@ describe('the trigger explicit', () => {
   test('goes on to wait after each revision that a retry asks for', () => {
     const world = awaiting().goOn('review', { reviewer: [requests()] })
     expect(world.goOn('retry').loop).toMatchObject({
-      status: 'awaiting_review',
-      verdict: 'CHANGES_REQUESTED',
-      cycle: 1,
-      revisions: 1,
+      standing: { status: 'awaiting_review', verdict: 'CHANGES_REQUESTED' },
+      review: { cycle: 1 },
+      turn: { revisions: 1 },
     })
   })
 
   test('leaves a task that wants no review to its end', () => {
-    expect(new World({ trigger: 'explicit', reviewed: false }).play().loop.status).toBe('completed')
+    expect(new World({ trigger: 'explicit', reviewed: false }).play().loop.standing.status).toBe('completed')
   })
 })
 
@@ -68,13 +69,15 @@ describe('a review by hand', () => {
     ],
   ])('judges work once and approves it: work %s', (_, stopped) => {
     const world = stopped()
-    const { cycle, head } = world.loop
+    const {
+      review: { cycle },
+      work: { head },
+    } = world.loop
     expect(cost(world, (it) => it.goOn('review'))).toEqual({ developer: 0, reviewer: 1 })
     expect(world.loop).toMatchObject({
-      status: 'completed',
-      verdict: 'APPROVED',
-      cycle: cycle + 1,
-      hand: null,
+      standing: { status: 'completed', verdict: 'APPROVED' },
+      review: { cycle: cycle + 1 },
+      asked: null,
     })
     expect(world.all('loop.approved').at(-1)).toMatchObject({ by: 'review', tree: head?.tree, lands: false })
     expect(world.all('person.decided').at(-1)).toEqual({
@@ -90,17 +93,24 @@ describe('a review by hand', () => {
     const reviewer = [requests({ description: 'It leaks.' })]
     expect(cost(world, (it) => it.goOn('review', { reviewer }))).toEqual({ developer: 0, reviewer: 1 })
     expect(world.loop).toMatchObject({
-      status: 'blocked',
-      reason: 'changes_requested',
-      verdict: 'CHANGES_REQUESTED',
-      detail: 'The reviewer requests changes: Not yet.',
-      recovery: [
-        'umpire reviews 7',
-        'umpire improve 7',
-        'umpire retry 7',
-        'umpire edit 7 --verdict APPROVED',
-      ],
-      feedback: { said: { from: 'review', cycle: 1, issues: [{ description: 'It leaks.' }] }, begun: false },
+      standing: {
+        status: 'blocked',
+        reason: 'changes_requested',
+        verdict: 'CHANGES_REQUESTED',
+        detail: 'The reviewer requests changes: Not yet.',
+        recovery: [
+          'umpire reviews 7',
+          'umpire improve 7',
+          'umpire retry 7',
+          'umpire edit 7 --verdict APPROVED',
+        ],
+      },
+      turn: {
+        feedback: {
+          said: { from: 'review', cycle: 1, issues: [{ description: 'It leaks.' }] },
+          begun: false,
+        },
+      },
     })
   })
 
@@ -109,35 +119,41 @@ describe('a review by hand', () => {
     ['REJECTED', 'rejected'],
   ] as const)('stops with %s as any review does', (verdict, reason) => {
     const { loop } = awaiting().goOn('review', { reviewer: [judges({ verdict })] })
-    expect(loop).toMatchObject({ status: 'blocked', reason, verdict, hand: null })
+    expect(loop).toMatchObject({ standing: { status: 'blocked', reason, verdict }, asked: null })
   })
 
   test('is asked for again where it could not be read or acted upon, and is still one', () => {
     const reviewer = [unreadable, requests({ severity: 'advisory' }), approves]
     const world = awaiting().goOn('review', { reviewer })
-    expect(world.loop).toMatchObject({ verdict: 'APPROVED', cycle: 1 })
+    expect(world.loop).toMatchObject({ standing: { verdict: 'APPROVED' }, review: { cycle: 1 } })
     expect(world.sessions('reviewer').map(({ attempt }) => attempt)).toEqual([1, 2, 3])
   })
 
   test('runs the gates first, and a failing one needs the person and no developer', () => {
     const world = unreviewed().person('review').claim({ gates })
     expect(cost(world, (it) => it.play({ gates: ['fail'] }))).toEqual({ developer: 0, reviewer: 0 })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'gate', detail: 'Gate test failed.' })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'gate', detail: 'Gate test failed.' },
+    })
     world.goOn('review')
     expect(world.all('gate.completed').map(({ passed }) => passed)).toEqual([false, true])
-    expect(world.loop).toMatchObject({ verdict: 'APPROVED', cycle: 1 })
+    expect(world.loop).toMatchObject({ standing: { verdict: 'APPROVED' }, review: { cycle: 1 } })
   })
 
   test('takes in what the person did in the worktree, and a hook that refuses it needs the person', () => {
     const world = awaiting()
       .editByHand()
       .goOn('review', { commits: ['refused'] })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'gate', hand: 'review', cycle: 0 })
-    expect(world.loop.recovery).not.toContain('umpire edit 7 --verdict APPROVED')
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'gate' },
+      asked: 'review',
+      review: { cycle: 0 },
+    })
+    expect(world.loop.standing.recovery).not.toContain('umpire edit 7 --verdict APPROVED')
     world.goOn('retry')
     expect(world.loop).toMatchObject({
-      verdict: 'APPROVED',
-      head: { tree: expect.stringMatching(/-by-hand$/) },
+      standing: { verdict: 'APPROVED' },
+      work: { head: { tree: expect.stringMatching(/-by-hand$/) } },
     })
     expect(world.sessions('developer')).toHaveLength(1)
   })
@@ -154,14 +170,14 @@ describe('a review by hand', () => {
       type: 'loop.committed',
       data: { sha: 'c9', tree: baseTree, from: 'c2', session: '7-1', iteration: 1, empty: true, message: '' },
     })
-    expect(emptied.play().loop).toMatchObject({ status: 'blocked', reason: 'stalled' })
+    expect(emptied.play().loop).toMatchObject({ standing: { status: 'blocked', reason: 'stalled' } })
     expect(cost(emptied, (it) => it.goOn('retry'))).toMatchObject({ developer: 1 })
   })
 
   test('beyond the cap is granted, also where the next claim comes with a lower one', () => {
     const world = capped().goOn('review', { reviewer: [requests()] })
     expect(world.all('loop.reviewing').at(-1)).toMatchObject({ cycle: 2, maxCycles: 2 })
-    expect(world.loop).toMatchObject({ reason: 'changes_requested', policy: { maxCycles: 2 } })
+    expect(world.loop).toMatchObject({ standing: { reason: 'changes_requested' }, policy: { maxCycles: 2 } })
     const lowered = new World({ maxCycles: 2 }).play({ reviewer: [judges({ verdict: 'NEEDS_DISCUSSION' })] })
     lowered.person('review').claim({ maxCycles: 1 }).play()
     expect(lowered.all('loop.reviewing').at(-1)).toMatchObject({ cycle: 2, maxCycles: 2 })
@@ -169,18 +185,27 @@ describe('a review by hand', () => {
 
   test('of a tree that was sent back before is the last word on it: a retry after it reviews anew', () => {
     const world = new World().play({ developer: [worksTo('one'), worksTo('one')], reviewer: [requests()] })
-    expect(world.loop.reason).toBe('stalled')
+    expect(world.loop.standing.reason).toBe('stalled')
     world.goOn('review', { reviewer: [judges({ verdict: 'NEEDS_DISCUSSION' })] })
-    expect(world.goOn('retry').loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 3 })
+    expect(world.goOn('retry').loop).toMatchObject({
+      standing: { status: 'completed', verdict: 'APPROVED' },
+      review: { cycle: 3 },
+    })
   })
 
   test('takes an approval back when it does not approve', () => {
     const world = new World({ land: 'branch' }).play()
     world.goOn('review', { reviewer: [judges({ verdict: 'REJECTED' })] })
-    expect(world.loop).toMatchObject({ status: 'blocked', verdict: 'REJECTED', approval: null })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', verdict: 'REJECTED' },
+      landing: { approval: null },
+    })
     world.person('retry').claim({ reviewed: false }).play()
-    expect(world.loop).toMatchObject({ status: 'completed', verdict: null })
-    expect(world.goOn('merge').loop).toMatchObject({ landed: { base: 'main' }, verdict: null })
+    expect(world.loop).toMatchObject({ standing: { status: 'completed', verdict: null } })
+    expect(world.goOn('merge').loop).toMatchObject({
+      landing: { landed: { base: 'main' } },
+      standing: { verdict: null },
+    })
   })
 })
 
@@ -191,34 +216,41 @@ describe('retry after a step by hand', () => {
     ['was void', { reviewer: [tampers] }],
   ])('repeats a review that %s, and that alone', (_, script) => {
     const world = awaiting().goOn('review', script)
-    expect(world.loop.hand).toBe('review')
+    expect(world.loop.asked).toBe('review')
     world.goOn('retry', { reviewer: [requests()] })
-    expect(world.loop).toMatchObject({ reason: 'changes_requested', cycle: 1 })
+    expect(world.loop).toMatchObject({ standing: { reason: 'changes_requested' }, review: { cycle: 1 } })
     expect(world.sessions('developer')).toHaveLength(1)
   })
 
   test('goes on by itself once a review has requested changes', () => {
     const world = unreviewed().goOn('review', { reviewer: [requests()] })
     world.person('retry').claim({ reviewed: true }).play()
-    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 2, revisions: 1 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed', verdict: 'APPROVED' },
+      review: { cycle: 2 },
+      turn: { revisions: 1 },
+    })
   })
 
   test('stops at the cap at once when it was reached, without a developer', () => {
     const world = capped().goOn('review', { reviewer: [requests()] })
     expect(cost(world, (it) => it.goOn('retry'))).toEqual({ developer: 0, reviewer: 0 })
-    expect(world.loop).toMatchObject({ reason: 'max_cycles', verdict: 'MAX_CYCLES_REACHED' })
+    expect(world.loop).toMatchObject({ standing: { reason: 'max_cycles', verdict: 'MAX_CYCLES_REACHED' } })
   })
 
   test('of work that waits for its review goes on as the trigger says', () => {
-    expect(capped().goOn('improve').goOn('retry').loop).toMatchObject({ verdict: 'APPROVED', cycle: 2 })
-    expect(awaiting().goOn('retry').loop.status).toBe('awaiting_review')
+    expect(capped().goOn('improve').goOn('retry').loop).toMatchObject({
+      standing: { verdict: 'APPROVED' },
+      review: { cycle: 2 },
+    })
+    expect(awaiting().goOn('retry').loop.standing.status).toBe('awaiting_review')
   })
 
   test('goes on by itself after the step was cancelled', () => {
     const world = awaiting()
       .goOn('review', { reviewer: times(3, fails()) })
       .person('cancel')
-    expect(world.goOn('retry').loop.status).toBe('awaiting_review')
+    expect(world.goOn('retry').loop.standing.status).toBe('awaiting_review')
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/core/decide.ts'
-import type { Loop } from '../../src/core/loop.ts'
+import { applyChange, type Loop } from '../../src/core/loop.ts'
 import type { CarriedWork } from '../../src/core/place.ts'
 import {
   carriedDetail,
@@ -11,7 +11,7 @@ import {
 } from '../../src/core/schedule/carried.ts'
 import { World } from './world.ts'
 
-const workOf = ({ id, head }: Loop) => ({ task: id, sha: head?.sha ?? '' })
+const workOf = ({ id, work: { head } }: Loop) => ({ task: id, sha: head?.sha ?? '' })
 const doubtOf = (loop: Loop) => doubtCarried(loop, workOf(loop))
 
 describe('work that another task is built on may be carried', () => {
@@ -48,10 +48,16 @@ describe('work that another task is built on may be carried', () => {
     const older = { task: loop.id, sha: 'an older one' }
     expect(doubtCarried(loop, older)).toBe('changed')
     expect(isSettled(loop, older, 'main')).toBe(false)
-    expect(isSettled({ ...loop, landed: { base: 'umpire/run-1/group-1', commit: 'x' } }, older, 'main')).toBe(
-      false,
-    )
-    expect(isSettled({ ...loop, landed: { base: 'main', commit: 'x' } }, older, 'main')).toBe(true)
+    expect(
+      isSettled(
+        applyChange(loop, { landing: { landed: { base: 'umpire/run-1/group-1', commit: 'x' } } }),
+        older,
+        'main',
+      ),
+    ).toBe(false)
+    expect(
+      isSettled(applyChange(loop, { landing: { landed: { base: 'main', commit: 'x' } } }), older, 'main'),
+    ).toBe(true)
   })
 })
 
@@ -86,19 +92,24 @@ describe('what is said of it', () => {
 test('a task that would bring it along is blocked, and when it is freed it lands', () => {
   const world = new World({ land: 'base' }).play({ landings: ['carries'] })
   expect(world.loop).toMatchObject({
-    status: 'blocked',
-    reason: 'dependency',
-    verdict: 'APPROVED',
-    phase: 'land',
-    heldBy: null,
-    detail: 'Task 1 was never reviewed. This one is built on its work, which main would get with it.',
-    recovery: ['umpire merge 1', 'umpire review 1', 'umpire edit 1 --verdict APPROVED'],
+    standing: {
+      status: 'blocked',
+      reason: 'dependency',
+      verdict: 'APPROVED',
+      heldBy: null,
+      detail: 'Task 1 was never reviewed. This one is built on its work, which main would get with it.',
+      recovery: ['umpire merge 1', 'umpire review 1', 'umpire edit 1 --verdict APPROVED'],
+    },
+    turn: { phase: 'land' },
   })
   expect(decide(world.loop)).toEqual({ do: 'rest' })
   world
     .append({ type: 'loop.freed', data: { why: 'it may land' } })
     .claim()
     .play()
-  expect(world.loop).toMatchObject({ status: 'completed', landed: { base: 'main' } })
+  expect(world.loop).toMatchObject({
+    standing: { status: 'completed' },
+    landing: { landed: { base: 'main' } },
+  })
   expect(world.sessions('reviewer')).toHaveLength(1)
 })

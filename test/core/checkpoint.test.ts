@@ -15,7 +15,7 @@ function lookedAtAfter(world: World): number[] {
 describe('when a loop is looked at', () => {
   test('when as many sessions have ended as the interval says, each time, until it claims to be done', () => {
     const world = new World(untilClaimed).play({ developer: times(5, worksOn) })
-    expect(world.loop).toMatchObject({ status: 'completed', iteration: 6 })
+    expect(world.loop).toMatchObject({ standing: { status: 'completed' }, turn: { iteration: 6 } })
     expect(lookedAtAfter(world)).toEqual([2, 4])
     // The sixth claims, so it goes to its review; the others are looked at all the same.
     expect(world.steps('checkpoint').map(({ iteration }) => iteration)).toEqual([2, 4, 6])
@@ -41,29 +41,29 @@ describe('when a loop is looked at', () => {
     const world = new World(untilClaimed).play({ developer: times(3, worksOn), checkpoints: [found] })
     const told = world.trace
       .filter(({ step }) => step.do === 'develop')
-      .map(({ loop }) => loop.checkpoint?.issues)
+      .map(({ loop }) => loop.review.checkpoint?.issues)
     expect(told.map((issues) => issues?.map(({ description }) => description))).toEqual([
       undefined,
       undefined,
       ['You are off the task.'],
       undefined,
     ])
-    expect(world.loop.lastCheckpointAt).not.toBeNull()
+    expect(world.loop.review.lastCheckpointAt).not.toBeNull()
   })
 
   test('what is found while a session runs is for the one after it, also when it was found before that one ended', () => {
     for (const ends of ['during the session', 'after it']) {
       const found = requests({ description: 'Off.' })
       const world = new World({ until: 'claim', checkpointEvery: 5 })
-      while (!world.loop.session) world.append(...stepOnce(world))
+      while (!world.loop.turn.session) world.append(...stepOnce(world))
       world.append(checkpointStarted(world.loop, 9, 5))
       expect(decide(world.loop)).toMatchObject({ do: 'attend', session: { session: '7-1' } })
-      const [look] = world.loop.beside
+      const [look] = world.loop.turn.beside
       if (look && ends === 'during the session') world.append(...besideEnded(look, found, world.loop))
       world.play({ developer: [worksOn], checkpoints: [found] })
       const told = world.trace
         .filter(({ step }) => step.do === 'develop')
-        .map(({ loop }) => loop.checkpoint?.issues[0]?.description)
+        .map(({ loop }) => loop.review.checkpoint?.issues[0]?.description)
       expect(told, ends).toEqual(['Off.'])
     }
   })
@@ -75,28 +75,32 @@ describe('what follows from it', () => {
       const says = judges({ verdict, blocking: verdict !== 'APPROVED', issues: [finding()] })
       const world = new World(untilClaimed).play({ developer: times(2, worksOn), checkpoints: [says] })
       expect(world.all('loop.checkpoint')).toHaveLength(1)
-      expect(world.loop).toMatchObject({ status: 'completed', cycle: 1, ledger: [], revisions: 0 })
+      expect(world.loop).toMatchObject({
+        standing: { status: 'completed' },
+        review: { cycle: 1, ledger: [] },
+        turn: { revisions: 0 },
+      })
       expect(world.all('review.completed')).toHaveLength(1)
     }
   })
 
   test('one that can not be read is dropped', () => {
     const world = new World(untilClaimed).play({ developer: times(3, worksOn), checkpoints: [unreadable] })
-    expect(world.loop).toMatchObject({ status: 'completed', checkpoint: null })
+    expect(world.loop).toMatchObject({ standing: { status: 'completed' }, review: { checkpoint: null } })
     expect(world.all('review.failed')).toEqual([])
   })
 
   test('one that tampers stops the task like any reviewer that does', () => {
     const world = new World(untilClaimed).play({ developer: times(3, worksOn), checkpoints: [tampers] })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'reviewer_tampered' })
-    expect(world.goOn('retry').loop.status).toBe('completed')
+    expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'reviewer_tampered' } })
+    expect(world.goOn('retry').loop.standing.status).toBe('completed')
   })
 
   test('a task review does not wait for it, and the end of the loop lets go of it', () => {
     const world = new World({ checkpointEvery: 3 })
-    while (!world.loop.session) world.append(...stepOnce(world))
+    while (!world.loop.turn.session) world.append(...stepOnce(world))
     world.append(checkpointStarted(world.loop, 9, 3)).play({ reviewer: [approves] })
-    expect(world.loop).toMatchObject({ status: 'completed', beside: [] })
+    expect(world.loop).toMatchObject({ standing: { status: 'completed' }, turn: { beside: [] } })
     expect(world.steps('await')).toEqual([])
   })
 })

@@ -17,22 +17,24 @@ describe('churning', () => {
       reviewer: [requests(...found(1)), requests(...found(2, 3)), requests(...found(4, 5, 6))],
     })
     expect(world.loop).toMatchObject({
-      status: 'blocked',
-      reason: 'churning',
-      verdict: 'CHANGES_REQUESTED',
-      cycle: 3,
-      detail:
-        'Each of the last two reviews opened more blocking issues than it resolved. ' +
-        'Issues by review: 1: 1 opened; 2: 2 opened, 1 resolved; 3: 3 opened, 2 resolved.',
-      recovery: [
-        'umpire show 7',
-        'umpire improve 7 --note "…"',
-        'umpire waive 7 --issue 4 --why "…"',
-        'umpire retry 7',
-        'umpire edit 7 --verdict APPROVED',
-      ],
+      standing: {
+        status: 'blocked',
+        reason: 'churning',
+        verdict: 'CHANGES_REQUESTED',
+        detail:
+          'Each of the last two reviews opened more blocking issues than it resolved. ' +
+          'Issues by review: 1: 1 opened; 2: 2 opened, 1 resolved; 3: 3 opened, 2 resolved.',
+        recovery: [
+          'umpire show 7',
+          'umpire improve 7 --note "…"',
+          'umpire waive 7 --issue 4 --why "…"',
+          'umpire retry 7',
+          'umpire edit 7 --verdict APPROVED',
+        ],
+      },
+      review: { cycle: 3 },
     })
-    expect(world.loop.feedback).toMatchObject({ said: { from: 'review', cycle: 3 } })
+    expect(world.loop.turn.feedback).toMatchObject({ said: { from: 'review', cycle: 3 } })
   })
 
   test('is not one such cycle, nor two with a better one between them', () => {
@@ -45,7 +47,7 @@ describe('churning', () => {
         requests(...found(6, 7, 8)),
       ],
     })
-    expect(loop).toMatchObject({ status: 'completed', cycle: 5 })
+    expect(loop).toMatchObject({ standing: { status: 'completed' }, review: { cycle: 5 } })
   })
 
   test('counts what is found again as opened, and leaves out what does not block', () => {
@@ -58,7 +60,7 @@ describe('churning', () => {
         requests(...found(3), ...advisory),
       ],
     })
-    expect(calm.loop).toMatchObject({ status: 'completed', cycle: 4 })
+    expect(calm.loop).toMatchObject({ standing: { status: 'completed' }, review: { cycle: 4 } })
     const again = new World({ maxCycles: 9 }).play({
       developer: rewrites(),
       reviewer: [
@@ -68,8 +70,8 @@ describe('churning', () => {
         requests(...found(3, 4, 1, 2)),
       ],
     })
-    expect(again.loop).toMatchObject({ reason: 'churning', cycle: 4 })
-    expect(again.loop.detail).toContain(
+    expect(again.loop).toMatchObject({ standing: { reason: 'churning' }, review: { cycle: 4 } })
+    expect(again.loop.standing.detail).toContain(
       '1: 3 opened; 2: 1 opened, 3 resolved; 3: 1 resolved, 2 reopened; 4: 2 reopened.',
     )
   })
@@ -79,11 +81,17 @@ describe('churning', () => {
       developer: rewrites(),
       reviewer: [requests(...found(1)), requests(...found(2, 3)), requests(...found(4, 5, 6))],
     })
-    expect(world.loop).toMatchObject({ reason: 'max_cycles', verdict: 'MAX_CYCLES_REACHED', cycle: 3 })
+    expect(world.loop).toMatchObject({
+      standing: { reason: 'max_cycles', verdict: 'MAX_CYCLES_REACHED' },
+      review: { cycle: 3 },
+    })
     world.person('retry').claim({ maxCycles: 6 }).play()
-    expect(world.loop).toMatchObject({ reason: 'churning', cycle: 3 })
+    expect(world.loop).toMatchObject({ standing: { reason: 'churning' }, review: { cycle: 3 } })
     // The person has seen it and lets it go on.
-    expect(world.goOn('retry').loop).toMatchObject({ status: 'completed', cycle: 4 })
+    expect(world.goOn('retry').loop).toMatchObject({
+      standing: { status: 'completed' },
+      review: { cycle: 4 },
+    })
   })
 
   test('does not count what its witness disproves', () => {
@@ -98,7 +106,7 @@ describe('churning', () => {
       ],
       witnesses: times(9, 'unproven' as const),
     })
-    expect(loop).toMatchObject({ status: 'completed', cycle: 4 })
+    expect(loop).toMatchObject({ standing: { status: 'completed' }, review: { cycle: 4 } })
   })
 
   test('does not count what a person waived', () => {
@@ -111,7 +119,7 @@ describe('churning', () => {
       .person('retry')
       .claim({ maxCycles: 6 })
       .play()
-    expect(world.loop).toMatchObject({ status: 'completed', cycle: 4 })
+    expect(world.loop).toMatchObject({ standing: { status: 'completed' }, review: { cycle: 4 } })
   })
 })
 
@@ -120,7 +128,7 @@ test('a stall shows the ledger, too', () => {
     developer: [works(), works({ 'src/b.ts': [[1, 2]] })],
     reviewer: times(5, requests(...found(1))),
   })
-  expect(loop).toMatchObject({ reason: 'stalled' })
-  expect(loop.detail).toMatch(/ Issues by review: 1: 1 opened\.$/)
-  expect(loop.recovery).toContain('umpire waive 7 --issue 1 --why "…"')
+  expect(loop).toMatchObject({ standing: { reason: 'stalled' } })
+  expect(loop.standing.detail).toMatch(/ Issues by review: 1: 1 opened\.$/)
+  expect(loop.standing.recovery).toContain('umpire waive 7 --issue 1 --why "…"')
 })

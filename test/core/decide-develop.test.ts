@@ -23,16 +23,16 @@ import { World } from './world.ts'
 /** How long each step waited, in seconds after the session before it ended. */
 function waits(world: World, step: 'develop' | 'review'): (number | null)[] {
   return world.trace.flatMap((at) => {
-    if (at.step.do !== step || at.loop.tries.last === null || at.step.notBefore === null) return []
-    return [(Date.parse(at.step.notBefore) - Date.parse(at.loop.tries.last.at)) / 1_000]
+    if (at.step.do !== step || at.loop.turn.tries.last === null || at.step.notBefore === null) return []
+    return [(Date.parse(at.step.notBefore) - Date.parse(at.loop.turn.tries.last.at)) / 1_000]
   })
 }
 
 describe('an agent that fails', () => {
   test('is run again after 2 s and 8 s, and then the task has failed with its reason', () => {
     const world = new World({ agentRetries: 2 }).play({ developer: times(9, fails('overloaded')) })
-    expect(world.loop).toMatchObject({ status: 'failed', reason: 'overloaded', verdict: null })
-    expect(world.loop.detail).toBe('The developer failed: it broke down')
+    expect(world.loop).toMatchObject({ standing: { status: 'failed', reason: 'overloaded', verdict: null } })
+    expect(world.loop.standing.detail).toBe('The developer failed: it broke down')
     expect(world.sessions('developer').map((session) => session.attempt)).toEqual([1, 2, 3])
     expect(waits(world, 'develop')).toEqual([2, 8])
   })
@@ -42,7 +42,11 @@ describe('an agent that fails', () => {
       developer: [works(), fails(), fails(), works()],
       reviewer: [requests()],
     })
-    expect(world.loop).toMatchObject({ status: 'completed', iteration: 2, revisions: 1, cycle: 2 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed' },
+      turn: { iteration: 2, revisions: 1 },
+      review: { cycle: 2 },
+    })
     expect(world.sessions('developer').map(({ iteration, attempt }) => [iteration, attempt])).toEqual([
       [1, 1],
       [2, 1],
@@ -54,12 +58,12 @@ describe('an agent that fails', () => {
   test('starts with a clean slate at its next turn', () => {
     const developer = [fails(), fails(), works(), fails(), fails(), works()]
     const { loop } = new World({ agentRetries: 2 }).play({ developer, reviewer: [requests()] })
-    expect(loop).toMatchObject({ status: 'completed', iteration: 2 })
+    expect(loop).toMatchObject({ standing: { status: 'completed' }, turn: { iteration: 2 } })
   })
 
   test('and is not logged in is not run again', () => {
     const world = new World({ agentRetries: 2 }).play({ developer: [fails('auth')] })
-    expect(world.loop).toMatchObject({ status: 'failed', reason: 'auth' })
+    expect(world.loop).toMatchObject({ standing: { status: 'failed', reason: 'auth' } })
     expect(world.sessions('developer')).toHaveLength(1)
   })
 
@@ -67,28 +71,35 @@ describe('an agent that fails', () => {
     'and was put back before it was given up is run again when it is taken up (%o)',
     (hopeless) => {
       const played = new World({ agentRetries: 0 }).play({ developer: [hopeless] })
-      const failed = played.trace.find(({ loop }) => loop.tries.failures === 1)?.loop
+      const failed = played.trace.find(({ loop }) => loop.turn.tries.failures === 1)?.loop
       const world = new World({ agentRetries: 0 })
       world.append(...played.events.slice(2, failed?.version))
       world.append({ type: 'loop.released', data: { why: 'interrupted' } }).claim()
       expect(decide(world.loop)).toMatchObject({ do: 'develop', iteration: 1, attempt: 2, notBefore: null })
-      expect(world.play().loop).toMatchObject({ status: 'completed', iteration: 1 })
+      expect(world.play().loop).toMatchObject({ standing: { status: 'completed' }, turn: { iteration: 1 } })
     },
   )
 
   test('and will fail for ever, for want of its model perhaps, is not run again', () => {
     const never = { does: 'fails', class: 'crash', retry: 'never' } as const
     const world = new World({ agentRetries: 2 }).play({ reviewer: [never] })
-    expect(world.loop).toMatchObject({ status: 'failed', reason: 'crash', cycle: 0 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'failed', reason: 'crash' },
+      review: { cycle: 0 },
+    })
     expect(world.sessions('reviewer')).toHaveLength(1)
   })
 
   test('as a reviewer costs no cycle, and its time-out is a failure like any other', () => {
     const world = new World({ agentRetries: 2 }).play({ reviewer: [fails('timeout'), fails('crash')] })
-    expect(world.loop).toMatchObject({ status: 'completed', cycle: 1, revisions: 0 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed' },
+      review: { cycle: 1 },
+      turn: { revisions: 0 },
+    })
     expect(waits(world, 'review')).toEqual([2, 8])
     const { loop } = new World({ agentRetries: 0 }).play({ reviewer: [fails('timeout')] })
-    expect(loop).toMatchObject({ status: 'failed', reason: 'timeout', cycle: 0 })
+    expect(loop).toMatchObject({ standing: { status: 'failed', reason: 'timeout' }, review: { cycle: 0 } })
   })
 })
 
@@ -104,12 +115,16 @@ describe('an agent at a limit', () => {
     expect(first).toMatchObject({ notBefore: null, iteration: 1, unfinished: false })
     // What the first one did until then lies in the worktree.
     expect(second).toMatchObject({ notBefore: retryAt, iteration: 1, unfinished: true })
-    expect(world.loop).toMatchObject({ status: 'completed', iteration: 2, cycle: 2, revisions: 1 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed' },
+      turn: { iteration: 2, revisions: 1 },
+      review: { cycle: 2 },
+    })
   })
 
   test('is waited for until the same time by whoever takes the loop up meanwhile', () => {
     const world = new World().play({ developer: [isLimited(retryAt)] })
-    const waiting = world.trace.find(({ loop }) => loop.tries.waits === 1)?.loop
+    const waiting = world.trace.find(({ loop }) => loop.turn.tries.waits === 1)?.loop
     const cut = new World()
     cut.append(...world.events.slice(2, waiting?.version))
     expect(summarise(cut.loop).waitsFor).toEqual({ agent: 'scripted', until: retryAt })
@@ -122,8 +137,8 @@ describe('an agent at a limit', () => {
   test('that is met again and again is given ever more time, and in the end given up', () => {
     const long = new World().play({ developer: times(60, isLimited('2026-01-01T00:00:01.000Z')) })
     expect(long.sessions('developer')).toHaveLength(51)
-    expect(long.loop).toMatchObject({ status: 'failed', reason: 'rate_limited' })
-    expect(long.loop.detail).toContain('It was waited for 50 times in a row.')
+    expect(long.loop).toMatchObject({ standing: { status: 'failed', reason: 'rate_limited' } })
+    expect(long.loop.standing.detail).toContain('It was waited for 50 times in a row.')
     expect(waits(long, 'develop').slice(0, 6)).toEqual([2, 8, 32, 128, 300, 300])
   })
 
@@ -132,14 +147,14 @@ describe('an agent at a limit', () => {
       developer: [isLimited('2026-01-07T12:00:00.000Z'), isLimited('2026-01-20T00:00:00.000Z')],
     })
     expect(world.sessions('developer')).toHaveLength(2)
-    expect(world.loop).toMatchObject({ status: 'failed', reason: 'rate_limited' })
-    expect(world.loop.detail).toContain('longer than the 8 days')
-    expect(world.person('retry').claim().play().loop.status).toBe('completed')
+    expect(world.loop).toMatchObject({ standing: { status: 'failed', reason: 'rate_limited' } })
+    expect(world.loop.standing.detail).toContain('longer than the 8 days')
+    expect(world.person('retry').claim().play().loop.standing.status).toBe('completed')
   })
 
   test('that names no time costs a retry each time', () => {
     const world = new World({ agentRetries: 1 }).play({ developer: times(3, fails('rate_limited')) })
-    expect(world.loop).toMatchObject({ status: 'failed', reason: 'rate_limited' })
+    expect(world.loop).toMatchObject({ standing: { status: 'failed', reason: 'rate_limited' } })
     expect(waits(world, 'develop')).toEqual([2])
   })
 })
@@ -147,7 +162,11 @@ describe('an agent at a limit', () => {
 describe('a prompt that is too long', () => {
   test('is made shorter once, without a pause and without the cost of a retry', () => {
     const world = new World({ agentRetries: 0 }).play({ reviewer: [isTooLong], developer: [isTooLong] })
-    expect(world.loop).toMatchObject({ status: 'completed', cycle: 1, iteration: 1 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed' },
+      review: { cycle: 1 },
+      turn: { iteration: 1 },
+    })
     for (const step of ['develop', 'review'] as const)
       expect(world.steps(step).map(({ prompt, notBefore }) => [prompt, notBefore])).toEqual([
         ['whole', null],
@@ -157,8 +176,8 @@ describe('a prompt that is too long', () => {
 
   test('is the end when the short one is too long as well; a retry begins with the whole one', () => {
     const world = new World({ agentRetries: 2 }).play({ reviewer: times(2, isTooLong) })
-    expect(world.loop).toMatchObject({ status: 'failed', reason: 'crash' })
-    expect(world.loop.detail).toContain('A shorter prompt was tried, too.')
+    expect(world.loop).toMatchObject({ standing: { status: 'failed', reason: 'crash' } })
+    expect(world.loop.standing.detail).toContain('A shorter prompt was tried, too.')
     expect(world.person('retry').claim().play().steps('review').at(-1)?.prompt).toBe('whole')
   })
 })
@@ -167,23 +186,26 @@ describe('a session that vanished', () => {
   test('costs no retry', () => {
     const developer = [vanishes, fails(), vanishes, vanishes, works()]
     expect(new World({ agentRetries: 1 }).play({ developer }).loop).toMatchObject({
-      status: 'completed',
-      iteration: 1,
+      standing: { status: 'completed' },
+      turn: { iteration: 1 },
     })
   })
 
   test('is started again at once, nine times; the tenth in a row is a crash', () => {
-    expect(new World({ agentRetries: 0 }).play({ developer: times(9, vanishes) }).loop.status).toBe(
+    expect(new World({ agentRetries: 0 }).play({ developer: times(9, vanishes) }).loop.standing.status).toBe(
       'completed',
     )
     const world = new World({ agentRetries: 0 }).play({ developer: times(10, vanishes) })
-    expect(world.loop).toMatchObject({ status: 'failed', reason: 'crash', iteration: 1 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'failed', reason: 'crash' },
+      turn: { iteration: 1 },
+    })
     expect(world.steps('develop').every((step) => step.notBefore === null)).toBe(true)
   })
 
   test('is counted in a row only: a failure in between starts the count anew', () => {
     const developer = [...times(9, vanishes), fails(), ...times(9, vanishes), works()]
-    expect(new World({ agentRetries: 1 }).play({ developer }).loop.status).toBe('completed')
+    expect(new World({ agentRetries: 1 }).play({ developer }).loop.standing.status).toBe('completed')
   })
 })
 
@@ -193,7 +215,11 @@ describe('a session that a person interrupted', () => {
       developer: [works(), isInterrupted, works()],
       reviewer: [requests(), isInterrupted],
     })
-    expect(world.loop).toMatchObject({ status: 'completed', iteration: 2, revisions: 1, cycle: 2 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed' },
+      turn: { iteration: 2, revisions: 1 },
+      review: { cycle: 2 },
+    })
     expect(world.sessions('developer').map(({ iteration, attempt }) => [iteration, attempt])).toEqual([
       [1, 1],
       [2, 1],
@@ -205,26 +231,37 @@ describe('a session that a person interrupted', () => {
 describe('a developer that runs out of time', () => {
   test('is not run again: what is there is committed, and a person is asked', () => {
     const world = new World().play({ developer: [timesOut] })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'timeout', verdict: null })
-    expect(world.loop.detail).toBe('The developer ran out of its 60 minutes. What was there is committed.')
+    expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'timeout', verdict: null } })
+    expect(world.loop.standing.detail).toBe(
+      'The developer ran out of its 60 minutes. What was there is committed.',
+    )
     expect(world.all('loop.committed')).toHaveLength(1)
     expect(world.sessions('reviewer')).toEqual([])
   })
 
   test('is not run again either when a hook refuses the commit', () => {
     const world = new World().play({ developer: [timesOut], commits: ['refused'] })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'timeout', head: null })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'timeout' },
+      work: { head: null },
+    })
     expect(world.sessions('developer')).toHaveLength(1)
     world.person('retry').claim().play()
-    expect(world.loop.status).toBe('completed')
-    expect(world.loop.feedback?.said).toMatchObject({ from: 'gate', gates: [{ name: 'commit hook' }] })
+    expect(world.loop.standing.status).toBe('completed')
+    expect(world.loop.turn.feedback?.said).toMatchObject({ from: 'gate', gates: [{ name: 'commit hook' }] })
   })
 
   test('goes on from there after a retry', () => {
     const world = new World().play({ developer: [works(), timesOut], reviewer: [requests()] })
-    expect(world.loop).toMatchObject({ reason: 'timeout', verdict: 'CHANGES_REQUESTED', iteration: 2 })
+    expect(world.loop).toMatchObject({
+      standing: { reason: 'timeout', verdict: 'CHANGES_REQUESTED' },
+      turn: { iteration: 2 },
+    })
     world.person('retry').claim().play()
-    expect(world.loop).toMatchObject({ status: 'completed', iteration: 3, revisions: 1 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed' },
+      turn: { iteration: 3, revisions: 1 },
+    })
     expect(world.steps('commit').at(-1)?.subject).toBe('Address review feedback (cycle 1)')
   })
 })
@@ -232,15 +269,19 @@ describe('a developer that runs out of time', () => {
 describe('an empty diff', () => {
   test('is never reviewed: the developer is told so, once, and then the loop is stalled', () => {
     const world = new World().play({ developer: times(5, changesNothing) })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'stalled', cycle: 0, iteration: 2 })
-    expect(world.loop.detail).toBe('The developer changed nothing, also after it was told so.')
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'stalled' },
+      review: { cycle: 0 },
+      turn: { iteration: 2 },
+    })
+    expect(world.loop.standing.detail).toBe('The developer changed nothing, also after it was told so.')
     expect(world.all('loop.feedback').map(({ feedback }) => feedback)).toEqual([{ from: 'empty' }])
     expect(world.sessions('reviewer')).toEqual([])
   })
 
   test('is no harm when the developer then gets to work', () => {
     expect(new World().play({ developer: [changesNothing, works()] }).loop).toMatchObject({
-      verdict: 'APPROVED',
+      standing: { verdict: 'APPROVED' },
     })
   })
 
@@ -250,14 +291,18 @@ describe('an empty diff', () => {
       reviewer: [requests()],
     })
     expect(world.all('loop.feedback').map(({ feedback }) => feedback.from)).toEqual(['review', 'empty'])
-    expect(world.loop).toMatchObject({ status: 'completed', cycle: 2 })
+    expect(world.loop).toMatchObject({ standing: { status: 'completed' }, review: { cycle: 2 } })
   })
 })
 
 describe('develop.until: claim', () => {
   test('goes on with the next iteration until the developer says that it is done', () => {
     const world = new World({ until: 'claim' }).play({ developer: [worksOn, worksOn, works()] })
-    expect(world.loop).toMatchObject({ status: 'completed', iteration: 3, cycle: 1 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed' },
+      turn: { iteration: 3 },
+      review: { cycle: 1 },
+    })
     expect(world.steps('develop').map((step) => step.unfinished)).toEqual([false, true, true])
     expect(world.all('loop.committed')).toHaveLength(3)
   })
@@ -267,22 +312,26 @@ describe('develop.until: claim', () => {
       developer: [works(), worksOn, worksOn, works()],
       reviewer: [requests()],
     })
-    expect(world.loop).toMatchObject({ status: 'completed', iteration: 4, revisions: 1, cycle: 2 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed' },
+      turn: { iteration: 4, revisions: 1 },
+      review: { cycle: 2 },
+    })
   })
 
   test('stops at max_iterations', () => {
     const { loop } = new World({ until: 'claim', maxIterations: 3 }).play({ developer: times(9, worksOn) })
-    expect(loop).toMatchObject({ status: 'blocked', reason: 'stalled', iteration: 3 })
-    expect(loop.detail).toBe(
+    expect(loop).toMatchObject({ standing: { status: 'blocked', reason: 'stalled' }, turn: { iteration: 3 } })
+    expect(loop.standing.detail).toBe(
       'The task was not finished in 3 iterations (max_iterations); a retry allows as many more.',
     )
-    expect(loop.recovery.slice(0, 2)).toEqual(['umpire log 7 --role developer', 'umpire retry 7'])
+    expect(loop.standing.recovery.slice(0, 2)).toEqual(['umpire log 7 --role developer', 'umpire retry 7'])
   })
 
   test('does not matter when the end of the session is the end of the work', () => {
     expect(new World().play({ developer: [worksOn] }).loop).toMatchObject({
-      status: 'completed',
-      iteration: 1,
+      standing: { status: 'completed' },
+      turn: { iteration: 1 },
     })
   })
 })

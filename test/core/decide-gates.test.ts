@@ -11,7 +11,11 @@ const own: Gate = { name: 'backpressure', command: './check', kind: 'backpressur
 describe('a gate that fails', () => {
   test('goes back to the developer with its output and costs no review', () => {
     const world = new World({ gates: [testGate] }).play({ gates: ['fail', 'pass'] })
-    expect(world.loop).toMatchObject({ status: 'completed', cycle: 1, iteration: 2, revisions: 0 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed' },
+      review: { cycle: 1 },
+      turn: { iteration: 2, revisions: 0 },
+    })
     expect(world.all('loop.feedback').map(({ feedback }) => feedback)).toEqual([
       {
         from: 'gate',
@@ -36,12 +40,10 @@ describe('a gate that fails', () => {
       gates: ['pass', 'fail', 'fail', 'fail'],
     })
     expect(world.loop).toMatchObject({
-      status: 'blocked',
-      reason: 'gate',
-      verdict: 'CHANGES_REQUESTED',
-      cycle: 1,
+      standing: { status: 'blocked', reason: 'gate', verdict: 'CHANGES_REQUESTED' },
+      review: { cycle: 1 },
     })
-    expect(world.loop.detail).toBe('Gate test failed 3 times in a row.')
+    expect(world.loop.standing.detail).toBe('Gate test failed 3 times in a row.')
     expect(world.sessions('developer')).toHaveLength(4)
   })
 
@@ -50,7 +52,11 @@ describe('a gate that fails', () => {
       reviewer: [requests()],
       gates: ['fail', 'pass', 'fail', 'pass'],
     })
-    expect(loop).toMatchObject({ status: 'completed', cycle: 2, iteration: 4 })
+    expect(loop).toMatchObject({
+      standing: { status: 'completed' },
+      review: { cycle: 2 },
+      turn: { iteration: 4 },
+    })
   })
 })
 
@@ -60,7 +66,7 @@ describe('flakes', () => {
       developer: [works(), changesNothing],
       gates: ['fail', 'pass'],
     })
-    expect(world.loop).toMatchObject({ status: 'completed', cycle: 1 })
+    expect(world.loop).toMatchObject({ standing: { status: 'completed' }, review: { cycle: 1 } })
     expect(world.all('gate.completed')).toHaveLength(2)
   })
 
@@ -69,8 +75,8 @@ describe('flakes', () => {
       developer: [works(), changesNothing],
       gates: ['fail', 'fail'],
     })
-    expect(loop).toMatchObject({ status: 'blocked', reason: 'stalled' })
-    expect(loop.detail).toBe('The revision after the failed gate test changed nothing.')
+    expect(loop).toMatchObject({ standing: { status: 'blocked', reason: 'stalled' } })
+    expect(loop.standing.detail).toBe('The revision after the failed gate test changed nothing.')
   })
 
   test('if another gate fails now, the developer has not heard of that one and is told', () => {
@@ -82,14 +88,18 @@ describe('flakes', () => {
       { gates: [{ name: 'test' }] },
       { gates: [{ name: 'lint' }] },
     ])
-    expect(world.loop.status).toBe('completed')
+    expect(world.loop.standing.status).toBe('completed')
   })
 })
 
 describe('a commit that a hook refuses', () => {
   test('is a failed gate, with the words of the hook as feedback', () => {
     const world = new World().play({ commits: ['refused'] })
-    expect(world.loop).toMatchObject({ status: 'completed', iteration: 2, cycle: 1 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed' },
+      turn: { iteration: 2 },
+      review: { cycle: 1 },
+    })
     expect(world.all('loop.feedback').map(({ feedback }) => feedback)).toMatchObject([
       { from: 'gate', gates: [{ name: 'commit hook', output: 'commit hook is not happy' }] },
     ])
@@ -101,9 +111,7 @@ describe('a commit that a hook refuses', () => {
       gates: ['fail'],
     })
     expect(loop).toMatchObject({
-      status: 'blocked',
-      reason: 'gate',
-      detail: 'Gate commit hook failed 3 times in a row.',
+      standing: { status: 'blocked', reason: 'gate', detail: 'Gate commit hook failed 3 times in a row.' },
     })
   })
 })
@@ -139,7 +147,7 @@ describe('the order of things', () => {
       ['test', 'gate', true],
       ['backpressure', 'backpressure', true],
     ])
-    expect(world.loop.status).toBe('completed')
+    expect(world.loop.standing.status).toBe('completed')
   })
 
   test('gate failures and empty turns together still come to an end', () => {
@@ -149,6 +157,9 @@ describe('the order of things', () => {
       ),
       gates: times(20, 'fail'),
     })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'gate', iteration: 5 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'gate' },
+      turn: { iteration: 5 },
+    })
   })
 })

@@ -24,7 +24,10 @@ describe('a review in plain words', () => {
       reviewer: [speaksFreely, speaksFreely],
       parser: [requests(), approves],
     })
-    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 2, unparsed: null })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed', verdict: 'APPROVED' },
+      review: { cycle: 2, unparsed: null },
+    })
     expect(world.all('review.completed')).toMatchObject([
       { review: '7-2-review', session: '7-2', parsedBy: '7-3', channel: 'parser', tree: 'tree-7-1' },
       { review: '7-5-review', session: '7-5', parsedBy: '7-6', channel: 'parser', tree: 'tree-7-4' },
@@ -40,14 +43,20 @@ describe('a review in plain words', () => {
       reviewer: times(2, speaksFreely),
       parser: times(2, unreadable),
     })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'malformed_review', cycle: 0 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'malformed_review' },
+      review: { cycle: 0 },
+    })
     expect(roles(world)).toEqual(['developer 1', 'reviewer 1', 'parser 1', 'reviewer 2', 'parser 2'])
     expect(world.steps('review')[1]?.ask).toBe('no verdict found')
   })
 
   test('is void when the parser touched what it must not', () => {
     const world = new World().play({ reviewer: [speaksFreely], parser: [tampers] })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'reviewer_tampered', unparsed: null })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'reviewer_tampered' },
+      review: { unparsed: null },
+    })
   })
 })
 
@@ -57,7 +66,7 @@ describe('a parser that fails', () => {
       reviewer: [speaksFreely],
       parser: [fails(), vanishes, isInterrupted, fails(), approves],
     })
-    expect(world.loop.verdict).toBe('APPROVED')
+    expect(world.loop.standing.verdict).toBe('APPROVED')
     expect(world.sessions('reviewer')).toHaveLength(1)
     expect(world.sessions('parser').map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5])
     // Backed off like any agent; what was interrupted begins anew.
@@ -70,7 +79,7 @@ describe('a parser that fails', () => {
       reviewer: [speaksFreely, approves],
       parser: times(2, fails()),
     })
-    expect(world.loop.verdict).toBe('APPROVED')
+    expect(world.loop.standing.verdict).toBe('APPROVED')
     expect(roles(world)).toEqual(['developer 1', 'reviewer 1', 'parser 1', 'parser 2', 'reviewer 2'])
     expect(world.all('review.failed')).toMatchObject([
       { review: '7-2-review', session: '7-2', cause: 'malformed', rawOutput: 'Well.' },
@@ -85,22 +94,22 @@ describe('a parser that fails', () => {
       reviewer: [fails(), speaksFreely],
       parser: [fails(), approves],
     })
-    expect(world.loop.verdict).toBe('APPROVED')
+    expect(world.loop.standing.verdict).toBe('APPROVED')
   })
 
   test('because nobody is logged in stops the loop, and a retry goes on with the parsing alone', () => {
     const world = new World().play({ reviewer: [speaksFreely], parser: [fails('auth')] })
-    expect(world.loop).toMatchObject({ status: 'failed', reason: 'auth' })
-    expect(world.loop.detail).toBe('The parser failed: it broke down')
+    expect(world.loop).toMatchObject({ standing: { status: 'failed', reason: 'auth' } })
+    expect(world.loop.standing.detail).toBe('The parser failed: it broke down')
     world.goOn('retry')
-    expect(world.loop.verdict).toBe('APPROVED')
+    expect(world.loop.standing.verdict).toBe('APPROVED')
     expect(world.sessions('reviewer')).toHaveLength(1)
   })
 
   test('leaves nothing to go on with once a person has changed the work', () => {
     const world = new World().play({ reviewer: [speaksFreely], parser: [fails('auth')] })
     world.editByHand().goOn('retry')
-    expect(world.loop.verdict).toBe('APPROVED')
+    expect(world.loop.standing.verdict).toBe('APPROVED')
     expect(world.sessions('reviewer')).toHaveLength(2)
     expect(world.all('review.completed').at(-1)?.parsedBy).toBeUndefined()
   })
@@ -109,7 +118,7 @@ describe('a parser that fails', () => {
 test('a person who says retry after an unreadable review has the reviewer asked again', () => {
   const world = new World({ reviewRetries: 0 }).play({ reviewer: [speaksFreely], parser: [unreadable] })
   world.goOn('retry', { reviewer: [speaksFreely], parser: [approves] })
-  expect(world.loop.verdict).toBe('APPROVED')
+  expect(world.loop.standing.verdict).toBe('APPROVED')
   expect(roles(world)).toEqual(['developer 1', 'reviewer 1', 'parser 1', 'reviewer 2', 'parser 2'])
 })
 
@@ -121,7 +130,7 @@ test('a gate that was added meanwhile comes first, and when it fails nobody pars
     .person('retry')
     .claim({ gates })
     .play({ gates: ['fail', 'pass'], developer: [works()] })
-  expect(world.loop.verdict).toBe('APPROVED')
+  expect(world.loop.standing.verdict).toBe('APPROVED')
   expect(world.all('review.completed').map(({ parsedBy }) => parsedBy)).toEqual([undefined])
   expect(decide(world.loop)).toEqual({ do: 'rest' })
 })

@@ -18,11 +18,9 @@ describe('the way to an approval', () => {
   test('a task whose first review approves is completed after one session of each agent', () => {
     const { loop, events } = new World().play()
     expect(loop).toMatchObject({
-      status: 'completed',
-      verdict: 'APPROVED',
-      cycle: 1,
-      iteration: 1,
-      revisions: 0,
+      standing: { status: 'completed', verdict: 'APPROVED' },
+      review: { cycle: 1 },
+      turn: { iteration: 1, revisions: 0 },
     })
     expect(events.map((event) => event.type)).toEqual([
       'task.added',
@@ -43,7 +41,11 @@ describe('the way to an approval', () => {
 
   test('work that is sent back is revised, reviewed again and then approved', () => {
     const world = new World().play({ reviewer: [requests({ description: 'It leaks.' })] })
-    expect(world.loop).toMatchObject({ status: 'completed', cycle: 2, iteration: 2, revisions: 1 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed' },
+      review: { cycle: 2 },
+      turn: { iteration: 2, revisions: 1 },
+    })
     expect(world.all('loop.feedback').map(({ feedback }) => feedback)).toMatchObject([
       { from: 'review', cycle: 1, summary: 'Not yet.', issues: [{ issue: 1, description: 'It leaks.' }] },
     ])
@@ -53,26 +55,32 @@ describe('the way to an approval', () => {
     const world = new World().play()
     const [review] = world.all('review.completed')
     expect(world.all('loop.approved')).toEqual([
-      { by: 'review', review: review?.review, tree: world.loop.head?.tree, cycle: 1, lands: false },
+      { by: 'review', review: review?.review, tree: world.loop.work.head?.tree, cycle: 1, lands: false },
     ])
   })
 
   test('an approval of another tree is asked for once more and then stops the loop', () => {
     const stale = { does: 'judges', review: { verdict: 'APPROVED' }, tree: 'another' } as const
-    expect(new World().play({ reviewer: [stale] }).loop).toMatchObject({ verdict: 'APPROVED', cycle: 1 })
+    expect(new World().play({ reviewer: [stale] }).loop).toMatchObject({
+      standing: { verdict: 'APPROVED' },
+      review: { cycle: 1 },
+    })
     const { loop } = new World().play({ reviewer: [stale, stale] })
-    expect(loop).toMatchObject({ status: 'blocked', reason: 'malformed_review', verdict: null })
+    expect(loop).toMatchObject({ standing: { status: 'blocked', reason: 'malformed_review', verdict: null } })
   })
 
   test('an approval that names a blocking issue does not pass, should one ever get so far', () => {
     const contradictory = judges({ verdict: 'APPROVED', issues: [finding()] })
     const { loop } = new World().play({ reviewer: [contradictory, contradictory] })
-    expect(loop).toMatchObject({ status: 'blocked', reason: 'malformed_review', verdict: null })
+    expect(loop).toMatchObject({ standing: { status: 'blocked', reason: 'malformed_review', verdict: null } })
   })
 
   test('a task that wants no review is completed without a verdict', () => {
     const world = new World({ reviewed: false }).play()
-    expect(world.loop).toMatchObject({ status: 'completed', verdict: null, cycle: 0 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed', verdict: null },
+      review: { cycle: 0 },
+    })
     expect(world.sessions('reviewer')).toEqual([])
   })
 })
@@ -80,7 +88,7 @@ describe('the way to an approval', () => {
 describe('out of cycles', () => {
   test('max_cycles 3 is at most three reviews and two revisions', () => {
     const world = new World({ maxCycles: 3 }).play({ reviewer: times(9, requests()) })
-    expect(world.loop).toMatchObject({ cycle: 3, revisions: 2, iteration: 3 })
+    expect(world.loop).toMatchObject({ review: { cycle: 3 }, turn: { revisions: 2, iteration: 3 } })
     expect(world.sessions('reviewer')).toHaveLength(3)
     expect(world.sessions('developer')).toHaveLength(3)
   })
@@ -88,24 +96,26 @@ describe('out of cycles', () => {
   test('the task is blocked with a verdict of its own, and the person is told what to type', () => {
     const { loop } = new World({ maxCycles: 1 }).play({ reviewer: [requests()] })
     expect(loop).toMatchObject({
-      status: 'blocked',
-      reason: 'max_cycles',
-      verdict: 'MAX_CYCLES_REACHED',
-      detail: '1 of 1 reviews done, and changes are still requested.',
-      recovery: [
-        'umpire reviews 7',
-        'umpire improve 7',
-        'umpire edit 7 --max-cycles 2',
-        'umpire retry 7',
-        'umpire waive 7 --issue 1 --why "…"',
-        'umpire edit 7 --verdict APPROVED',
-      ],
+      standing: {
+        status: 'blocked',
+        reason: 'max_cycles',
+        verdict: 'MAX_CYCLES_REACHED',
+        detail: '1 of 1 reviews done, and changes are still requested.',
+        recovery: [
+          'umpire reviews 7',
+          'umpire improve 7',
+          'umpire edit 7 --max-cycles 2',
+          'umpire retry 7',
+          'umpire waive 7 --issue 1 --why "…"',
+          'umpire edit 7 --verdict APPROVED',
+        ],
+      },
     })
   })
 
   test('an approval in the last cycle is an approval', () => {
     const { loop } = new World({ maxCycles: 2 }).play({ reviewer: [requests(), approves] })
-    expect(loop).toMatchObject({ status: 'completed', cycle: 2 })
+    expect(loop).toMatchObject({ standing: { status: 'completed' }, review: { cycle: 2 } })
   })
 })
 
@@ -114,12 +124,16 @@ test('a verdict that could not be acted upon uses its cycle up: after a failed g
   const world = new World({ maxCycles: 1, agentRetries: 0 }).play({
     reviewer: [requests({ severity: 'advisory' }), fails()],
   })
-  expect(world.loop).toMatchObject({ status: 'failed', cycle: 1 })
+  expect(world.loop).toMatchObject({ standing: { status: 'failed' }, review: { cycle: 1 } })
   world
     .person('retry')
     .claim({ gates })
     .play({ gates: ['fail'] })
-  expect(world.loop).toMatchObject({ status: 'blocked', reason: 'max_cycles', cycle: 1, iteration: 2 })
+  expect(world.loop).toMatchObject({
+    standing: { status: 'blocked', reason: 'max_cycles' },
+    review: { cycle: 1 },
+    turn: { iteration: 2 },
+  })
   expect(world.sessions('reviewer')).toHaveLength(2)
 })
 
@@ -143,21 +157,32 @@ describe('verdicts that want a person stop at once', () => {
     const world = new World().play({
       reviewer: [judges({ ...review, summary: 'Which one?\nMore.', issues: [finding()] })],
     })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason, verdict, cycle: 1, iteration: 1 })
-    expect(world.loop.detail).toMatch(/: Which one\?$/)
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', reason, verdict },
+      review: { cycle: 1 },
+      turn: { iteration: 1 },
+    })
+    expect(world.loop.standing.detail).toMatch(/: Which one\?$/)
     expect(world.all('loop.feedback')).toEqual([])
   })
 
   test('a reviewer that changed what it must not: the review is void', () => {
     const { loop } = new World().play({ reviewer: [tampers] })
-    expect(loop).toMatchObject({ status: 'blocked', reason: 'reviewer_tampered', verdict: null, cycle: 0 })
+    expect(loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'reviewer_tampered', verdict: null },
+      review: { cycle: 0 },
+    })
   })
 })
 
 describe('a review that cannot be read', () => {
   test('is asked for again, a second later and with the reason, and costs no cycle', () => {
     const world = new World().play({ reviewer: [{ does: 'is-unreadable', why: 'two verdicts' }, approves] })
-    expect(world.loop).toMatchObject({ status: 'completed', cycle: 1, revisions: 0 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed' },
+      review: { cycle: 1 },
+      turn: { revisions: 0 },
+    })
     const [failed] = world.events.filter((event) => event.type === 'review.failed')
     expect(world.steps('review')).toEqual([
       { do: 'review', cycle: 1, attempt: 1, notBefore: null, ask: null, prompt: 'whole' },
@@ -175,20 +200,18 @@ describe('a review that cannot be read', () => {
   test('blocks after review.retries more tries, without a verdict', () => {
     const world = new World({ reviewRetries: 1 }).play({ reviewer: times(9, unreadable) })
     expect(world.loop).toMatchObject({
-      status: 'blocked',
-      reason: 'malformed_review',
-      verdict: null,
-      cycle: 0,
+      standing: { status: 'blocked', reason: 'malformed_review', verdict: null },
+      review: { cycle: 0 },
     })
-    expect(world.loop.detail).toBe('No readable verdict after 2 tries: no verdict found.')
+    expect(world.loop.standing.detail).toBe('No readable verdict after 2 tries: no verdict found.')
     expect(world.sessions('reviewer')).toHaveLength(2)
   })
 
   test('is counted anew in the next cycle', () => {
     const reviewer = [unreadable, requests(), unreadable, approves]
     expect(new World({ reviewRetries: 1 }).play({ reviewer }).loop).toMatchObject({
-      status: 'completed',
-      cycle: 2,
+      standing: { status: 'completed' },
+      review: { cycle: 2 },
     })
   })
 
@@ -196,7 +219,7 @@ describe('a review that cannot be read', () => {
     const world = new World({ reviewRetries: 1, agentRetries: 2 }).play({
       reviewer: [fails(), unreadable, fails(), fails(), approves],
     })
-    expect(world.loop).toMatchObject({ status: 'completed', cycle: 1 })
+    expect(world.loop).toMatchObject({ standing: { status: 'completed' }, review: { cycle: 1 } })
     expect(world.sessions('reviewer').map((session) => session.attempt)).toEqual([1, 2, 3, 4, 5])
   })
 })
@@ -206,7 +229,11 @@ describe('changes requested without a blocking issue', () => {
 
   test('never become an approval: the reviewer is asked once more, within the cycle', () => {
     const world = new World().play({ reviewer: [baseless, approves] })
-    expect(world.loop).toMatchObject({ status: 'completed', cycle: 1, revisions: 0 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed' },
+      review: { cycle: 1 },
+      turn: { revisions: 0 },
+    })
     const [, again] = world.steps('review')
     expect(again).toMatchObject({ cycle: 1, attempt: 2 })
     expect(again?.ask).toMatch(/none of its issues blocks/)
@@ -214,13 +241,20 @@ describe('changes requested without a blocking issue', () => {
 
   test('need a person when the reviewer still names nothing that blocks', () => {
     const world = new World().play({ reviewer: [baseless, baseless] })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'needs_discussion', cycle: 1 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'needs_discussion' },
+      review: { cycle: 1 },
+    })
     expect(world.sessions('developer')).toHaveLength(1)
   })
 
   test('go to the developer once the reviewer names what blocks, also in the last cycle but one', () => {
     const world = new World({ maxCycles: 2 }).play({ reviewer: [baseless, requests(), approves] })
-    expect(world.loop).toMatchObject({ status: 'completed', cycle: 2, revisions: 1 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed' },
+      review: { cycle: 2 },
+      turn: { revisions: 1 },
+    })
   })
 
   test('happen also when all that a later review finds is late', () => {
@@ -229,8 +263,11 @@ describe('changes requested without a blocking issue', () => {
       developer: [works(), works({ 'src/new.ts': [[1, 9]] })],
       reviewer: [requests(), requests(late), requests(late)],
     })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'needs_discussion', cycle: 2 })
-    expect(world.loop.ledger).toMatchObject([
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'needs_discussion' },
+      review: { cycle: 2 },
+    })
+    expect(world.loop.review.ledger).toMatchObject([
       { number: 1, status: 'resolved' },
       { number: 2, status: 'open', severity: 'advisory', late: true },
     ])
@@ -243,12 +280,10 @@ describe('stalled', () => {
   test('a revision that changed nothing is not reviewed again', () => {
     const world = new World().play({ developer: [works(), changesNothing], reviewer: [requests()] })
     expect(world.loop).toMatchObject({
-      status: 'blocked',
-      reason: 'stalled',
-      verdict: 'CHANGES_REQUESTED',
-      cycle: 1,
+      standing: { status: 'blocked', reason: 'stalled', verdict: 'CHANGES_REQUESTED' },
+      review: { cycle: 1 },
     })
-    expect(world.loop.detail).toBe(
+    expect(world.loop.standing.detail).toBe(
       'The revision after review 1 changed nothing. Issues by review: 1: 1 opened.',
     )
     expect(world.sessions('reviewer')).toHaveLength(1)
@@ -260,10 +295,8 @@ describe('stalled', () => {
       reviewer: times(5, requests(leak)),
     })
     expect(world.loop).toMatchObject({
-      status: 'blocked',
-      reason: 'stalled',
-      cycle: 2,
-      verdict: 'CHANGES_REQUESTED',
+      standing: { status: 'blocked', reason: 'stalled', verdict: 'CHANGES_REQUESTED' },
+      review: { cycle: 2 },
     })
   })
 
@@ -272,7 +305,7 @@ describe('stalled', () => {
       developer: times(3, works({ 'src/a.ts': [[8, 9]] })),
       reviewer: times(3, requests(leak)),
     })
-    expect(world.loop).toMatchObject({ reason: 'max_cycles', cycle: 3 })
+    expect(world.loop).toMatchObject({ standing: { reason: 'max_cycles' }, review: { cycle: 3 } })
   })
 
   test('not when another issue is open now', () => {
@@ -283,7 +316,7 @@ describe('stalled', () => {
         requests(leak, { file: 'src/b.ts', line: 1, type: 'bug', description: 'New.' }),
       ],
     })
-    expect(loop.reason).toBe('max_cycles')
+    expect(loop.standing.reason).toBe('max_cycles')
   })
 
   test('not by an issue that names no file, which proves nothing by itself', () => {
@@ -291,7 +324,7 @@ describe('stalled', () => {
       developer: times(2, works({ 'src/b.ts': [[1, 2]] })),
       reviewer: times(2, requests({ description: 'It is slow.' })),
     })
-    expect(loop.reason).toBe('max_cycles')
+    expect(loop.standing.reason).toBe('max_cycles')
   })
 })
 

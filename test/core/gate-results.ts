@@ -20,24 +20,29 @@ export function gateCompleted(gate: Named, kind: GateKind, passed: boolean, tree
 }
 
 export function hookRefused(loop: Loop): NewEvent {
-  const tree = loop.head?.tree ?? baseTree
+  const tree = loop.work.head?.tree ?? baseTree
   return gateCompleted({ name: 'commit hook', command: 'git commit' }, 'hook', false, tree)
 }
 
 export function landed({ sha, gates }: Step & { do: 'land' }, turn: LandTurn, loop: Loop): NewEvent[] {
   if (turn === 'breaks') {
     const recovery = recoveryFrom('vcs', loop)
-    const data = { reason: 'vcs', detail: 'git is out of order.', recovery, cycle: loop.cycle } as const
+    const data = {
+      reason: 'vcs',
+      detail: 'git is out of order.',
+      recovery,
+      cycle: loop.review.cycle,
+    } as const
     return [{ type: 'loop.failed', data }]
   }
-  const tree = `${loop.head?.tree}-merged`
+  const tree = `${loop.work.head?.tree}-merged`
   const runs = turn === 'lands' || turn === 'fails-gate' || turn === 'waits'
   const [failing] = turn === 'fails-gate' ? gates : []
   const checked = (runs ? gates : []).map((gate) => gateCompleted(gate, gate.kind, gate !== failing, tree))
   const outcome: LandOutcome = failing
     ? { kind: 'gate', gates: [failedGate(failing, tree)], tree, commit: 'm1' }
     : outcomeOf(turn, sha, tree)
-  return [...checked, { type: 'loop.integrated', data: { outcome, cycle: loop.cycle } }]
+  return [...checked, { type: 'loop.integrated', data: { outcome, cycle: loop.review.cycle } }]
 }
 
 function outcomeOf(turn: LandTurn, sha: string, tree: string): LandOutcome {

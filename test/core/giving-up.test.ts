@@ -13,13 +13,15 @@ describe('a developer that gives up', () => {
   test('is not run again, and nobody reviews: its work is committed, and a person is told its words', () => {
     const world = new World().play({ developer: [givesUp] })
     expect(world.loop).toMatchObject({
-      status: 'blocked',
-      reason: 'needs_discussion',
-      verdict: null,
-      detail: "The developer says that it can't do this: There is no key.",
-      turns: 1,
+      standing: {
+        status: 'blocked',
+        reason: 'needs_discussion',
+        verdict: null,
+        detail: "The developer says that it can't do this: There is no key.",
+      },
+      turn: { done: 1 },
     })
-    expect(world.loop.recovery).toContain('umpire improve 7 --note "…"')
+    expect(world.loop.standing.recovery).toContain('umpire improve 7 --note "…"')
     expect(world.all('loop.committed')).toHaveLength(1)
     expect(world.all('session.started')).toHaveLength(1)
   })
@@ -28,15 +30,15 @@ describe('a developer that gives up', () => {
     const gates = [{ name: 'test', command: 'npm test', kind: 'gate' as const }]
     for (const policy of [{ gates }, { until: 'claim' as const }, { reviewed: false }]) {
       const world = new World(policy).play({ developer: [givesUp] })
-      expect(world.loop).toMatchObject({ status: 'blocked', reason: 'needs_discussion' })
+      expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'needs_discussion' } })
       expect([world.all('gate.completed').length, world.sessions('developer').length]).toEqual([0, 1])
     }
   })
 
   test('is told apart from one that changed nothing by what a person can do', () => {
     const world = new World().play({ developer: [{ does: 'gives-up', tree: baseTree }] })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'needs_discussion' })
-    expect(world.loop.recovery).toEqual([
+    expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'needs_discussion' } })
+    expect(world.loop.standing.recovery).toEqual([
       'umpire log 7 --role developer',
       'umpire edit 7 -d "…"',
       'umpire retry 7',
@@ -45,29 +47,38 @@ describe('a developer that gives up', () => {
 
   test('is not run again either when a hook refuses the commit', () => {
     const world = new World().play({ developer: [givesUp], commits: ['refused'] })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'needs_discussion', head: null })
-    expect(world.loop.detail).toContain('still in the worktree')
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'needs_discussion' },
+      work: { head: null },
+    })
+    expect(world.loop.standing.detail).toContain('still in the worktree')
     expect(world.sessions('developer')).toHaveLength(1)
     world.person('retry').claim().play()
-    expect(world.loop.status).toBe('completed')
+    expect(world.loop.standing.status).toBe('completed')
   })
 
   test('goes on from there after a retry, and gave up no more', () => {
     const world = new World().play({ developer: [works(), givesUp], reviewer: [requests()] })
     expect(world.loop).toMatchObject({
-      reason: 'needs_discussion',
-      verdict: 'CHANGES_REQUESTED',
-      iteration: 2,
+      standing: { reason: 'needs_discussion', verdict: 'CHANGES_REQUESTED' },
+      turn: { iteration: 2 },
     })
     world.person('retry').claim().play()
-    expect(world.loop).toMatchObject({ status: 'completed', iteration: 3, revisions: 1, gaveUp: null })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed' },
+      turn: { iteration: 3, revisions: 1, gaveUp: null },
+    })
   })
 
   test('ends the improvement that a person asked for, and the person is asked again', () => {
     const world = new World({ maxCycles: 1 }).play({ reviewer: [requests()] })
-    expect(world.loop.reason).toBe('max_cycles')
+    expect(world.loop.standing.reason).toBe('max_cycles')
     world.goOn('improve', { developer: [givesUp] })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'needs_discussion', hand: null, cycle: 1 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'needs_discussion' },
+      asked: null,
+      review: { cycle: 1 },
+    })
   })
 })
 
@@ -112,8 +123,8 @@ test('what tools ask for is read as a stranger’s text', () => {
 test('how far an agent says that it is stays with its session, and ends with it', () => {
   const world = new World().play({ developer: [works()] })
   const running = world.trace.find(({ step }) => step.do === 'attend')?.loop
-  if (!running?.session) throw new Error('nobody was at work')
-  const { session } = running.session
+  if (!running?.turn.session) throw new Error('nobody was at work')
+  const { session } = running.turn.session
   const noted = (loop: Loop, request: number, text: string, about: 'progress' | 'gate' = 'progress') =>
     evolve(loop, {
       type: 'session.noted',
@@ -122,6 +133,9 @@ test('how far an agent says that it is stays with its session, and ends with it'
     })
   const told = noted(noted(running, 1, 'Begun.'), 2, 'Half way.')
   expect(summarise(told).progress).toBe('Half way.')
-  expect(noted(told, 3, 'Ran a gate.', 'gate').session?.progress).toEqual({ text: 'Half way.', request: 2 })
+  expect(noted(told, 3, 'Ran a gate.', 'gate').turn.session?.progress).toEqual({
+    text: 'Half way.',
+    request: 2,
+  })
   expect(summarise(noted(world.loop, 3, 'Too late.')).progress).toBeNull()
 })

@@ -10,12 +10,15 @@ describe('an improvement by hand', () => {
     const world = capped()
     world.person('improve').claim({ gates })
     expect(cost(world, (it) => it.play())).toEqual({ developer: 1, reviewer: 0 })
-    expect(world.loop).toMatchObject({ status: 'awaiting_review', verdict: 'CHANGES_REQUESTED', hand: null })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'awaiting_review', verdict: 'CHANGES_REQUESTED' },
+      asked: null,
+    })
     expect(world.all('gate.completed')).toEqual([])
     expect(world.all('loop.committed').at(-1)?.message).toBe('Address review feedback (cycle 1)')
     expect(world.goOn('review').loop).toMatchObject({
-      verdict: 'APPROVED',
-      cycle: 2,
+      standing: { verdict: 'APPROVED' },
+      review: { cycle: 2 },
       policy: { maxCycles: 2 },
     })
   })
@@ -28,14 +31,19 @@ describe('an improvement by hand', () => {
       developer: 1,
       reviewer: 0,
     })
-    expect(world.loop.status).toBe('awaiting_review')
+    expect(world.loop.standing.status).toBe('awaiting_review')
   })
 
   test('tries again what failed, and when it gave up a retry takes the same turn again by hand', () => {
     const world = capped().goOn('improve', { developer: times(3, fails()) })
-    expect(world.loop).toMatchObject({ status: 'failed', reason: 'crash', verdict: 'CHANGES_REQUESTED' })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'failed', reason: 'crash', verdict: 'CHANGES_REQUESTED' },
+    })
     world.goOn('retry')
-    expect(world.loop).toMatchObject({ status: 'awaiting_review', iteration: 2, revisions: 1 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'awaiting_review' },
+      turn: { iteration: 2, revisions: 1 },
+    })
     expect(world.sessions('developer').map(({ attempt }) => attempt)).toEqual([1, 1, 2, 3, 4])
   })
 
@@ -64,21 +72,19 @@ describe('an improvement by hand', () => {
     'that changed nothing after %s is stalled, and a retry asks the developer once more',
     (_, stopped, move, detail) => {
       const world = stopped().goOn(move, { developer: [changesNothing] })
-      expect(world.loop).toMatchObject({ status: 'blocked', reason: 'stalled', detail })
+      expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'stalled', detail } })
       expect(cost(world, (it) => it.goOn('retry'))).toEqual({ developer: 1, reviewer: 0 })
-      expect(world.loop.status).toBe('awaiting_review')
+      expect(world.loop.standing.status).toBe('awaiting_review')
     },
   )
 
   test('that a hook refuses needs the person, and the next one is told what the hook said', () => {
     const world = capped().goOn('improve', { commits: ['refused'] })
     expect(world.loop).toMatchObject({
-      status: 'blocked',
-      reason: 'gate',
-      detail: 'Gate commit hook failed.',
+      standing: { status: 'blocked', reason: 'gate', detail: 'Gate commit hook failed.' },
     })
     world.person(improve({ note: 'Sign it off.' }))
-    expect(world.loop.feedback?.said).toMatchObject({
+    expect(world.loop.turn.feedback?.said).toMatchObject({
       from: 'gate',
       gates: [{ name: 'commit hook', output: 'commit hook is not happy' }],
       note: 'Sign it off.',
@@ -87,20 +93,26 @@ describe('an improvement by hand', () => {
 
   test('that ran out of time is committed and needs the person', () => {
     const world = capped().goOn('improve', { developer: [timesOut] })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'timeout', head: { tree: 'tree-7-3' } })
-    expect(world.goOn('retry').loop.status).toBe('awaiting_review')
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'timeout' },
+      work: { head: { tree: 'tree-7-3' } },
+    })
+    expect(world.goOn('retry').loop.standing.status).toBe('awaiting_review')
   })
 
   test('of approved work takes the approval back', () => {
     const world = new World().play().goOn(improve({ note: 'In French, too.' }))
-    expect(world.loop).toMatchObject({ status: 'awaiting_review', verdict: null, approval: null })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'awaiting_review', verdict: null },
+      landing: { approval: null },
+    })
     expect(world.all('loop.committed').at(-1)?.message).toBe('Address a note')
   })
 })
 
 describe('what an improvement by hand tells the developer', () => {
   const gateFailed = () => new World({ gates, maxGateFailures: 1, maxCycles: 1 }).play({ gates: ['fail'] })
-  const said = (world: World, move: Move) => world.person(move).loop.feedback?.said
+  const said = (world: World, move: Move) => world.person(move).loop.turn.feedback?.said
 
   test('is the person’s file before anything else', () => {
     expect(said(gateFailed(), improve({ text: 'Use a map.', note: 'Be brief.' }))).toEqual({
@@ -117,7 +129,7 @@ describe('what an improvement by hand tells the developer', () => {
       gates: ['pass', 'fail'],
       reviewer: [requests()],
     })
-    expect(world.loop).toMatchObject({ reason: 'gate', cycle: 1 })
+    expect(world.loop).toMatchObject({ standing: { reason: 'gate' }, review: { cycle: 1 } })
     expect(said(world, improve({ note: 'Be brief.' }))).toMatchObject({
       from: 'gate',
       gates: [{ name: 'test', output: 'test is not happy' }],

@@ -34,12 +34,11 @@ describe('land: base', () => {
     ])
     expect(world.all('loop.claimed')).toHaveLength(1)
     expect(world.all('loop.approved')).toMatchObject([{ by: 'review', lands: true }])
-    expect(world.steps('land')).toEqual([{ do: 'land', sha: world.loop.head?.sha, gates }])
+    expect(world.steps('land')).toEqual([{ do: 'land', sha: world.loop.work.head?.sha, gates }])
     expect(world.loop).toMatchObject({
-      status: 'completed',
-      verdict: 'APPROVED',
+      standing: { status: 'completed', verdict: 'APPROVED' },
       claim: null,
-      landed: { base: 'main', commit: `${world.loop.head?.sha}-on-main` },
+      landing: { landed: { base: 'main', commit: `${world.loop.work.head?.sha}-on-main` } },
     })
   })
 
@@ -51,45 +50,56 @@ describe('land: base', () => {
       new World({ land: 'base' }).play({ reviewer: [judges({ verdict: 'REJECTED' })] }),
     ]) {
       expect(world.steps('land')).toEqual([])
-      expect(world.loop.landed).toBeNull()
+      expect(world.loop.landing.landed).toBeNull()
     }
   })
 
   test('merges what a review by hand approves, also of a task that wanted none', () => {
     const world = new World({ land: 'base', reviewed: false }).play()
-    expect(world.goOn('review').loop).toMatchObject({ verdict: 'APPROVED', landed: { base: 'main' } })
+    expect(world.goOn('review').loop).toMatchObject({
+      standing: { verdict: 'APPROVED' },
+      landing: { landed: { base: 'main' } },
+    })
   })
 
   test('goes on with the merge after an interruption, whatever the configuration says by then', () => {
     const world = new World({ land: 'base' }).play({ landings: ['breaks'] })
-    expect(world.loop).toMatchObject({ status: 'failed', reason: 'vcs', verdict: 'APPROVED' })
+    expect(world.loop).toMatchObject({ standing: { status: 'failed', reason: 'vcs', verdict: 'APPROVED' } })
     world.person('retry').claim({ land: 'branch' }).play()
-    expect(world.loop).toMatchObject({ status: 'completed', landed: { base: 'main' } })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed' },
+      landing: { landed: { base: 'main' } },
+    })
     expect(world.sessions('reviewer')).toHaveLength(1)
   })
 })
 
 test('land: branch lets approved work stay on its branch until a person merges it', () => {
   const world = new World().play()
-  expect(world.loop).toMatchObject({ status: 'completed', landed: null })
+  expect(world.loop).toMatchObject({ standing: { status: 'completed' }, landing: { landed: null } })
   world.person('merge')
-  expect(world.loop).toMatchObject({ status: 'pending', verdict: 'APPROVED', hand: 'merge' })
+  expect(world.loop).toMatchObject({ standing: { status: 'pending', verdict: 'APPROVED' }, asked: 'merge' })
   world.claim()
-  expect(world.loop).toMatchObject({ status: 'in_progress', verdict: 'APPROVED' })
+  expect(world.loop).toMatchObject({ standing: { status: 'in_progress', verdict: 'APPROVED' } })
   expect(world.play().loop).toMatchObject({
-    status: 'completed',
-    verdict: 'APPROVED',
-    landed: { base: 'main' },
+    standing: { status: 'completed', verdict: 'APPROVED' },
+    landing: { landed: { base: 'main' } },
   })
-  expect(world.loop.hand).toBeNull()
+  expect(world.loop.asked).toBeNull()
 })
 
 describe('a merge by hand', () => {
   test('takes what a person approved, and what was completed without a review, without a verdict', () => {
     const approved = new World({ maxCycles: 1 }).play({ reviewer: [requests()] }).person('approve')
-    expect(approved.goOn('merge').loop).toMatchObject({ verdict: 'APPROVED', landed: { base: 'main' } })
+    expect(approved.goOn('merge').loop).toMatchObject({
+      standing: { verdict: 'APPROVED' },
+      landing: { landed: { base: 'main' } },
+    })
     const unreviewed = new World({ reviewed: false }).play()
-    expect(unreviewed.goOn('merge').loop).toMatchObject({ verdict: null, landed: { base: 'main' } })
+    expect(unreviewed.goOn('merge').loop).toMatchObject({
+      standing: { verdict: null },
+      landing: { landed: { base: 'main' } },
+    })
   })
 
   test.each([
@@ -111,15 +121,15 @@ describe('a merge by hand', () => {
       .goOn('review', { reviewer: [requests()] })
       .person('cancel')
     world.person('retry').claim({ reviewed: false }).play()
-    expect(world.loop).toMatchObject({ status: 'completed', verdict: null })
+    expect(world.loop).toMatchObject({ standing: { status: 'completed', verdict: null } })
     expect(decideMove(world.loop, { kind: 'merge', why: null }, 'ada')).toEqual({
       kind: 'refused',
       why: 'Task 7 has blocking issues that are open.',
       fix: 'umpire review 7 asks again; umpire edit 7 --verdict APPROVED approves it yourself.',
     })
     expect(world.person('approve').goOn('merge').loop).toMatchObject({
-      verdict: 'APPROVED',
-      landed: { base: 'main' },
+      standing: { verdict: 'APPROVED' },
+      landing: { landed: { base: 'main' } },
     })
   })
 
@@ -129,8 +139,14 @@ describe('a merge by hand', () => {
       .goOn('review', { reviewer: times(3, fails()) })
       .person('cancel')
     world.person('retry').claim({ reviewed: false }).play()
-    expect(world.loop).toMatchObject({ status: 'completed', verdict: null, approval: null })
-    expect(world.goOn('merge').loop).toMatchObject({ verdict: null, landed: { base: 'main' } })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed', verdict: null },
+      landing: { approval: null },
+    })
+    expect(world.goOn('merge').loop).toMatchObject({
+      standing: { verdict: null },
+      landing: { landed: { base: 'main' } },
+    })
   })
 
   test('is refused again once it was cancelled, until a retry takes the same merge up', () => {
@@ -138,7 +154,10 @@ describe('a merge by hand', () => {
     world.person('cancel')
     expect(decideMove(world.loop, { kind: 'merge', why: null }, 'ada').kind).toBe('refused')
     world.goOn('retry')
-    expect(world.loop).toMatchObject({ status: 'completed', verdict: null, landed: { base: 'main' } })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed', verdict: null },
+      landing: { landed: { base: 'main' } },
+    })
   })
 })
 
@@ -176,15 +195,18 @@ describe('what stands in the way of landing', () => {
     (landing, reason, detail, recovery) => {
       for (const move of ['merge', 'retry'] as const) {
         const world = mergedByHand(landing)
-        expect(world.loop).toMatchObject({ status: 'blocked', reason, detail, recovery, verdict: 'APPROVED' })
-        expect(world.loop.landed).toBeNull()
+        expect(world.loop).toMatchObject({
+          standing: { status: 'blocked', reason, detail, recovery, verdict: 'APPROVED' },
+        })
+        expect(world.loop.landing.landed).toBeNull()
         world.person(move)
-        expect(world.loop).toMatchObject({ status: 'pending', verdict: 'APPROVED', reason: null })
+        expect(world.loop).toMatchObject({
+          standing: { status: 'pending', verdict: 'APPROVED', reason: null },
+        })
         world.claim().play()
         expect(world.loop).toMatchObject({
-          status: 'completed',
-          verdict: 'APPROVED',
-          landed: { base: 'main' },
+          standing: { status: 'completed', verdict: 'APPROVED' },
+          landing: { landed: { base: 'main' } },
         })
         expect(world.sessions('reviewer')).toHaveLength(1)
       }
@@ -193,22 +215,22 @@ describe('what stands in the way of landing', () => {
 
   test('a dirty checkout may be gone by the next look: what the person merged has landed', () => {
     const world = landsAtOnce('waits')
-    const found = { commit: world.loop.head?.sha ?? '', tree: null, checkout: null }
+    const found = { commit: world.loop.work.head?.sha ?? '', tree: null, checkout: null }
     world.append(
       { type: 'loop.integrated', data: { outcome: { kind: 'landed', ...found }, cycle: 1 } },
       { type: 'loop.landed', data: { base: 'main', ...found, cycle: 1 } },
     )
     expect(world.loop).toMatchObject({
-      status: 'completed',
-      verdict: 'APPROVED',
-      reason: null,
-      landed: { base: 'main' },
+      standing: { status: 'completed', verdict: 'APPROVED', reason: null },
+      landing: { landed: { base: 'main' } },
     })
   })
 
   test('a failed gate of the merged tree says nothing of the branch', () => {
     const world = mergedByHand('fails-gate')
-    const { check } = world.loop
+    const {
+      check: { gates: check },
+    } = world.loop
     expect(check?.results.map(({ passed }) => passed)).toEqual([true])
     expect(
       world
@@ -221,7 +243,7 @@ describe('what stands in the way of landing', () => {
   test('goes to the developer with what failed and how to see it', () => {
     const hint = 'This fails once the work is merged with main. Merge main into your branch, then mend it.'
     const said = (landing: LandTurn, note: string | null) =>
-      mergedByHand(landing).person({ kind: 'improve', note, text: null }).loop.feedback?.said
+      mergedByHand(landing).person({ kind: 'improve', note, text: null }).loop.turn.feedback?.said
     expect(said('fails-gate', null)).toMatchObject({ from: 'gate', gates: [{ name: 'test' }], note: hint })
     expect(said('fails-gate', 'Be quick.')).toMatchObject({ from: 'gate', note: `Be quick.\n\n${hint}` })
     expect(said('is-refused', null)).toMatchObject({
@@ -230,22 +252,28 @@ describe('what stands in the way of landing', () => {
       note: hint,
     })
     const world = mergedByHand('fails-gate').goOn('improve')
-    expect(world.loop).toMatchObject({ status: 'awaiting_review', approval: null, verdict: null })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'awaiting_review', verdict: null },
+      landing: { approval: null },
+    })
     expect(world.all('loop.committed').at(-1)?.message).toBe('Fix failing gate test')
     expect(world.goOn('review').loop).toMatchObject({
-      verdict: 'APPROVED',
-      landed: { base: 'main' },
-      cycle: 2,
+      standing: { verdict: 'APPROVED' },
+      landing: { landed: { base: 'main' } },
+      review: { cycle: 2 },
     })
   })
 
   test('a conflict that the person resolved in the worktree is committed, checked, reviewed and then merged', () => {
     const world = mergedByHand('conflicts').editByHand()
-    const { tree } = world.loop.head ?? {}
+    const { tree } = world.loop.work.head ?? {}
     world.goOn('review')
-    expect(world.loop.head?.tree).toBe(`${tree}-by-hand`)
+    expect(world.loop.work.head?.tree).toBe(`${tree}-by-hand`)
     expect(world.all('loop.approved').map((approved) => approved.tree)).toEqual([tree, `${tree}-by-hand`])
-    expect(world.loop).toMatchObject({ status: 'completed', landed: { base: 'main' } })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed' },
+      landing: { landed: { base: 'main' } },
+    })
   })
 })
 
@@ -254,27 +282,32 @@ describe('a person who speaks against work on its way to the base', () => {
     'with %s takes it off that way',
     (word) => {
       const world = mergedByHand('conflicts').person(verdict(word))
-      expect(world.loop).toMatchObject({ status: 'blocked', verdict: word, approval: null, landing: null })
-      expect(world.loop.recovery).toContain('umpire retry 7')
-      expect(world.loop.recovery).not.toContain('umpire merge 7')
+      expect(world.loop).toMatchObject({
+        standing: { status: 'blocked', verdict: word },
+        landing: { approval: null, outcome: null },
+      })
+      expect(world.loop.standing.recovery).toContain('umpire retry 7')
+      expect(world.loop.standing.recovery).not.toContain('umpire merge 7')
       expect(decideMove(world.loop, { kind: 'merge', why: null }, 'ada').kind).toBe('refused')
       world.goOn('retry', { reviewer: [judges({ verdict: 'REJECTED' })] })
-      expect(world.loop).toMatchObject({ status: 'blocked', verdict: 'REJECTED', landed: null })
+      expect(world.loop).toMatchObject({
+        standing: { status: 'blocked', verdict: 'REJECTED' },
+        landing: { landed: null },
+      })
     },
   )
 
   test('is heard before the merge that was asked for', () => {
     const world = new World().play().person('merge').person(verdict('REJECTED'))
-    expect(world.loop).toMatchObject({ status: 'blocked', verdict: 'REJECTED', hand: null })
+    expect(world.loop).toMatchObject({ standing: { status: 'blocked', verdict: 'REJECTED' }, asked: null })
     expect(world.goOn('retry').all('loop.reviewing')).toHaveLength(2)
   })
 
   test('can have it land after all by approving it', () => {
     const world = landsAtOnce('waits').person(verdict('REJECTED')).person('approve').goOn('merge')
     expect(world.loop).toMatchObject({
-      verdict: 'APPROVED',
-      approval: { by: 'person' },
-      landed: { base: 'main' },
+      standing: { verdict: 'APPROVED' },
+      landing: { approval: { by: 'person' }, landed: { base: 'main' } },
     })
   })
 })

@@ -8,5 +8,5 @@ export function lead(world: World, { move, edits, policy, behaviour }: PersonTur
   if (outcome.kind === 'refused') return
   if (edits) world.editByHand()
   world.append(...outcome.events)
-  if (world.loop.status === 'pending') world.claim(policy ?? {}).play(endlessly(behaviour))
+  if (world.loop.standing.status === 'pending') world.claim(policy ?? {}).play(endlessly(behaviour))
 }

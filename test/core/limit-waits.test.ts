@@ -37,7 +37,7 @@ describe('a retry ends the wait for a limit', () => {
     const world = waiting()
     const { claim } = world.loop
     world.person('retry')
-    expect(world.loop).toMatchObject({ status: 'in_progress', claim })
+    expect(world.loop).toMatchObject({ standing: { status: 'in_progress' }, claim })
     expect(decide(world.loop)).toMatchObject({ do: 'develop', notBefore: null })
   })
 
@@ -83,7 +83,7 @@ describe('an edit ends the wait', () => {
 test('the limit of a reviewer is waited for also after the task was put back and its work committed once more', () => {
   const world = waiting(byReviewer).append(putBack).claim()
   expect(decide(world.loop)).toMatchObject({ do: 'commit' })
-  const { sha, tree } = world.loop.head ?? { sha: '', tree: '' }
+  const { sha, tree } = world.loop.work.head ?? { sha: '', tree: '' }
   const commit = { sha, tree, from: sha, session: '7-1', iteration: 1, empty: false, message: 'Once more' }
   world.append({ type: 'loop.committed', data: commit })
   expect(decide(world.loop)).toMatchObject({ do: 'review', notBefore: retryAt })

@@ -27,7 +27,11 @@ describe('a review task', () => {
     ['although developers must say that they are done', { until: 'claim' }],
   ])('reviews the other task’s tree once, %s', (_, policy) => {
     const world = reviewTask(policy).play()
-    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 1, iteration: 0 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed', verdict: 'APPROVED' },
+      review: { cycle: 1 },
+      turn: { iteration: 0 },
+    })
     expect(world.all('review.completed')).toMatchObject([{ tree: 'tree-of-3' }])
     expect(world.all('loop.committed')).toEqual([])
     expect(world.sessions('developer')).toEqual([])
@@ -35,23 +39,34 @@ describe('a review task', () => {
 
   test('runs the gates on it first, and a failing one needs a person', () => {
     const world = reviewTask({ gates }).play({ gates: ['fail'] })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'gate', cycle: 0 })
-    expect(world.goOn('retry').loop).toMatchObject({ verdict: 'APPROVED', cycle: 1 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'gate' },
+      review: { cycle: 0 },
+    })
+    expect(world.goOn('retry').loop).toMatchObject({
+      standing: { verdict: 'APPROVED' },
+      review: { cycle: 1 },
+    })
   })
 
   test('that requests changes says how to file the improvement, and a retry reviews again', () => {
     const world = reviewTask().play({ reviewer: [requests()] })
     expect(world.loop).toMatchObject({
-      status: 'blocked',
-      reason: 'changes_requested',
-      verdict: 'CHANGES_REQUESTED',
-      recovery: [
-        'umpire reviews 7',
-        'umpire add "Address the review" -t improve --of 7',
-        'umpire edit 7 --verdict APPROVED',
-      ],
+      standing: {
+        status: 'blocked',
+        reason: 'changes_requested',
+        verdict: 'CHANGES_REQUESTED',
+        recovery: [
+          'umpire reviews 7',
+          'umpire add "Address the review" -t improve --of 7',
+          'umpire edit 7 --verdict APPROVED',
+        ],
+      },
     })
-    expect(world.goOn('retry').loop).toMatchObject({ verdict: 'APPROVED', cycle: 2 })
+    expect(world.goOn('retry').loop).toMatchObject({
+      standing: { verdict: 'APPROVED' },
+      review: { cycle: 2 },
+    })
     expect(world.sessions('developer')).toEqual([])
   })
 
@@ -61,7 +76,7 @@ describe('a review task', () => {
     ['it was a rejection', [judges({ verdict: 'REJECTED' })]],
   ])('is repeated by a retry when %s', (_, reviewer) => {
     const world = reviewTask().play({ reviewer }).goOn('retry')
-    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
+    expect(world.loop).toMatchObject({ standing: { status: 'completed', verdict: 'APPROVED' } })
     expect(world.sessions('developer')).toEqual([])
   })
 
@@ -78,16 +93,22 @@ describe('a review task', () => {
     const cancelled = reviewTask()
       .play({ reviewer: times(3, fails()) })
       .person('cancel')
-    expect(cancelled.goOn('retry').loop.verdict).toBe('APPROVED')
+    expect(cancelled.goOn('retry').loop.standing.verdict).toBe('APPROVED')
     const judged = reviewTask().play()
     judged.person({ kind: 'verdict', verdict: 'CHANGES_REQUESTED', why: 'Look closer.' })
-    expect(judged.goOn('retry').loop).toMatchObject({ verdict: 'APPROVED', cycle: 2 })
+    expect(judged.goOn('retry').loop).toMatchObject({
+      standing: { verdict: 'APPROVED' },
+      review: { cycle: 2 },
+    })
     expect([...cancelled.sessions('developer'), ...judged.sessions('developer')]).toEqual([])
   })
 
   test('never lands the work that it is about, neither by itself nor by hand', () => {
     const world = reviewTask({ land: 'base' }).play()
-    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', landed: null })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed', verdict: 'APPROVED' },
+      landing: { landed: null },
+    })
     expect(world.steps('land')).toEqual([])
     expect(decideMove(world.loop, { kind: 'merge', why: null }, 'ada')).toMatchObject({
       kind: 'refused',
@@ -111,12 +132,13 @@ describe('a review task', () => {
     const world = reviewTask()
     world.append(blockedEvent(world.loop, 'dependency', 'Task 3, which this one is for, has no work.'))
     expect(world.loop).toMatchObject({
-      status: 'blocked',
-      reason: 'dependency',
-      place: null,
-      recovery: ['umpire show 3', 'umpire retry 7'],
+      standing: { status: 'blocked', reason: 'dependency', recovery: ['umpire show 3', 'umpire retry 7'] },
+      work: { place: null },
     })
-    expect(world.goOn('retry').loop).toMatchObject({ verdict: 'APPROVED', cycle: 1 })
+    expect(world.goOn('retry').loop).toMatchObject({
+      standing: { verdict: 'APPROVED' },
+      review: { cycle: 1 },
+    })
   })
 })
 
@@ -124,18 +146,25 @@ describe('an improve task', () => {
   test('begins with what was said of the other task’s work, and says so in its commit', () => {
     const world = improveTask().play()
     expect(world.trace.find(({ step }) => step.do === 'develop')?.loop).toMatchObject({
-      head: { sha: 'c-of-3', tree: 'tree-of-3', empty: false },
-      feedback: { said, tree: 'tree-of-3', begun: false },
+      work: { head: { sha: 'c-of-3', tree: 'tree-of-3', empty: false } },
+      turn: { feedback: { said, tree: 'tree-of-3', begun: false } },
     })
     expect(world.all('loop.committed')).toMatchObject([
       { from: 'c-of-3', message: 'Address review feedback (cycle 2)' },
     ])
-    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 1, iteration: 1 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed', verdict: 'APPROVED' },
+      review: { cycle: 1 },
+      turn: { iteration: 1 },
+    })
   })
 
   test('goes its own rounds after that, under its own limits', () => {
     const world = improveTask({ maxCycles: 2 }).play({ reviewer: times(2, requests()) })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'max_cycles', cycle: 2 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'max_cycles' },
+      review: { cycle: 2 },
+    })
     expect(world.all('loop.committed').map(({ message }) => message)).toEqual([
       'Address review feedback (cycle 2)',
       'Address review feedback (cycle 1)',
@@ -145,10 +174,8 @@ describe('an improve task', () => {
   test('that changes nothing is stalled, and never reviewed', () => {
     const world = improveTask().play({ developer: [changesNothing] })
     expect(world.loop).toMatchObject({
-      status: 'blocked',
-      reason: 'stalled',
-      detail: 'The revision changed nothing.',
-      cycle: 0,
+      standing: { status: 'blocked', reason: 'stalled', detail: 'The revision changed nothing.' },
+      review: { cycle: 0 },
     })
     expect(world.sessions('reviewer')).toEqual([])
   })
@@ -164,7 +191,7 @@ describe('an improve task', () => {
     const world = improveTask().play({ developer: times(3, fails()) })
     world.goOn({ kind: 'improve', note: 'The second one only.', text: null })
     const told = world.trace.filter(({ step }) => step.do === 'develop').at(-1)
-    expect(told?.loop.feedback?.said).toEqual({ ...said, note: 'The second one only.' })
-    expect(world.loop.status).toBe('awaiting_review')
+    expect(told?.loop.turn.feedback?.said).toEqual({ ...said, note: 'The second one only.' })
+    expect(world.loop.standing.status).toBe('awaiting_review')
   })
 })

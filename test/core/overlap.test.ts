@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { NewEvent } from '../../src/core/event.ts'
+import { applyChange } from '../../src/core/loop.ts'
 import { matchesGlob } from '../../src/core/schedule/glob.ts'
 import { isWorthTheWait, namedPaths, overlapOf } from '../../src/core/schedule/overlap.ts'
 import { World } from './world.ts'
@@ -122,10 +123,12 @@ describe('one that waits behind others', () => {
   test('has them kept on record when it begins, each once; one beside which it only started is none of them', () => {
     const world = new World()
     for (const other of [7, 8, 7]) world.append(overlaps(other, 'waits'))
-    expect(world.loop).toMatchObject({ deferred: { behind: 7 }, waitedBehind: [7, 8] })
+    expect(world.loop).toMatchObject({ standing: { deferred: { behind: 7 }, waitedBehind: [7, 8] } })
     world.append(overlaps(9, 'starts'))
     world.play()
-    expect(world.loop).toMatchObject({ status: 'completed', deferred: null, waitedBehind: [7, 8] })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed', deferred: null, waitedBehind: [7, 8] },
+    })
   })
 
   test('begins with what was completed and approved of them, and with nothing else', () => {
@@ -133,9 +136,9 @@ describe('one that waits behind others', () => {
     const loop = { ...played, task: { ...played.task, scope: 'src/a.ts', description: 'As docs/b.md says.' } }
     const mine = task('src/')
     expect(isWorthTheWait(mine, loop)).toBe(true)
-    expect(isWorthTheWait(mine, { ...loop, approval: null })).toBe(false)
-    expect(isWorthTheWait(mine, { ...loop, status: 'blocked' })).toBe(false)
-    expect(isWorthTheWait(mine, { ...loop, deleted: true })).toBe(false)
+    expect(isWorthTheWait(mine, applyChange(loop, { landing: { approval: null } }))).toBe(false)
+    expect(isWorthTheWait(mine, applyChange(loop, { standing: { status: 'blocked' } }))).toBe(false)
+    expect(isWorthTheWait(mine, applyChange(loop, { standing: { deleted: true } }))).toBe(false)
   })
 
   test('begins with nothing of those that only their words or touched files made it wait for', () => {

@@ -121,7 +121,10 @@ describe('a loop with a panel', () => {
 
   test('asks all seats at once and makes one review of what they say', () => {
     const world = panel('all', 3).play()
-    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 1 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed', verdict: 'APPROVED' },
+      review: { cycle: 1 },
+    })
     expect(world.steps('review')).toHaveLength(1)
     expect(world.all('review.given').map(({ seat }) => seat)).toEqual([1, 2, 3])
     const [review, ...more] = world.all('review.completed')
@@ -136,14 +139,21 @@ describe('a loop with a panel', () => {
 
   test('sends the work back with what any of them found, and asks them all again', () => {
     const world = panel('all').play({ reviewer: [approves, requests({ description: 'No.' })] })
-    expect(world.loop).toMatchObject({ status: 'completed', cycle: 2, revisions: 1 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed' },
+      review: { cycle: 2 },
+      turn: { revisions: 1 },
+    })
     expect(world.all('review.given')).toHaveLength(4)
   })
 
   test('who was outvoted is heard: what blocked for it is kept as advice', () => {
     const world = panel('any').play({ reviewer: [approves, requests({ description: 'No.', file: 'a' })] })
-    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 1 })
-    expect(world.loop.ledger).toEqual([
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed', verdict: 'APPROVED' },
+      review: { cycle: 1 },
+    })
+    expect(world.loop.review.ledger).toEqual([
       expect.objectContaining({
         severity: 'advisory',
         status: 'open',
@@ -154,25 +164,31 @@ describe('a loop with a panel', () => {
 
   test('a seat that breaks down is asked again by itself, and the answers of the others stand', () => {
     const world = panel('all').play({ reviewer: [fails(), approves, approves] })
-    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
+    expect(world.loop).toMatchObject({ standing: { status: 'completed', verdict: 'APPROVED' } })
     expect(world.steps('review').map(({ seats }) => seats?.map(({ seat }) => seat))).toEqual([[1, 2], [1]])
   })
 
   test('one that stays absent is no approval: the task fails as it would with one reviewer', () => {
     const world = panel('all').play({ reviewer: [fails(), approves, fails()] })
-    expect(world.loop).toMatchObject({ status: 'failed', reason: 'crash', cycle: 0 })
-    expect(world.loop.detail).toContain('seat 1: it broke down')
+    expect(world.loop).toMatchObject({
+      standing: { status: 'failed', reason: 'crash' },
+      review: { cycle: 0 },
+    })
+    expect(world.loop.standing.detail).toContain('seat 1: it broke down')
     world.goOn('retry')
-    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
+    expect(world.loop).toMatchObject({ standing: { status: 'completed', verdict: 'APPROVED' } })
     // Seat 2 had spoken and is not paid twice.
     expect(world.all('review.given').map(({ seat }) => seat)).toEqual([2, 1])
   })
 
   test('one that can not be read is asked as often as review.retries says, and is then absent', () => {
     const blocked = panel('all').play({ reviewer: [unreadable, approves, unreadable] })
-    expect(blocked.loop).toMatchObject({ status: 'blocked', reason: 'malformed_review', cycle: 0 })
+    expect(blocked.loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'malformed_review' },
+      review: { cycle: 0 },
+    })
     const passed = panel('any').play({ reviewer: [unreadable, approves, unreadable] })
-    expect(passed.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
+    expect(passed.loop).toMatchObject({ standing: { status: 'completed', verdict: 'APPROVED' } })
     expect(passed.all('review.completed')[0]?.seats).toMatchObject([
       { verdict: null },
       { verdict: 'APPROVED' },
@@ -181,12 +197,15 @@ describe('a loop with a panel', () => {
 
   test('a seat that tampers voids the review, whatever the others say', () => {
     const world = panel('any').play({ reviewer: [approves, tampers] })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'reviewer_tampered', cycle: 0 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'reviewer_tampered' },
+      review: { cycle: 0 },
+    })
   })
 
   test('a seat whose keeper vanishes costs no retry', () => {
     const world = panel('all').play({ reviewer: [vanishes, ...times(12, approves)] })
-    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
+    expect(world.loop).toMatchObject({ standing: { status: 'completed', verdict: 'APPROVED' } })
   })
 
   test('who was outvoted is counted beside the approval, and whoever was absent is not', () => {
@@ -197,16 +216,16 @@ describe('a loop with a panel', () => {
 
   test('a review that is asked for once more after a waiver is asked of all of them', () => {
     const world = new World({ seats: 2, maxCycles: 1 }).play({ reviewer: [approves, requests()] })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'max_cycles' })
+    expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'max_cycles' } })
     world.person({ kind: 'waive', issues: [1], why: 'It does not matter.' }).goOn('retry')
-    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
+    expect(world.loop).toMatchObject({ standing: { status: 'completed', verdict: 'APPROVED' } })
     expect(world.all('review.given').map(({ seat }) => seat)).toEqual([1, 2, 1, 2])
   })
 
   test('changes without anything that blocks are asked about once more, all of them', () => {
     const vague = judges({ verdict: 'CHANGES_REQUESTED', issues: [finding({ severity: 'advisory' })] })
     const world = panel('all').play({ reviewer: [vague, vague, approves, approves] })
-    expect(world.loop).toMatchObject({ status: 'completed', cycle: 1 })
+    expect(world.loop).toMatchObject({ standing: { status: 'completed' }, review: { cycle: 1 } })
     expect(world.steps('review')[1]?.seats?.map(({ ask }) => ask)).toEqual([
       expect.stringContaining('none of its issues blocks'),
       expect.stringContaining('none of its issues blocks'),

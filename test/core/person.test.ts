@@ -78,10 +78,10 @@ test('a step by hand of a task that others hold is refused with what holds it, a
 
 test("a person's APPROVED completes a blocked task, and is recorded as that person's", () => {
   const world = make(blocked(), approve)
-  expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', reason: null })
+  expect(world.loop).toMatchObject({ standing: { status: 'completed', verdict: 'APPROVED', reason: null } })
   expect(world.all('person.decided')).toMatchObject([{ move: 'verdict', by: 'ada', why: 'I looked at it.' }])
   expect(world.all('loop.approved')).toMatchObject([
-    { by: 'person', review: null, tree: world.loop.head?.tree },
+    { by: 'person', review: null, tree: world.loop.work.head?.tree },
   ])
 })
 
@@ -91,8 +91,8 @@ test.each([
   ['REJECTED', 'rejected'],
 ] as const)("a person's %s blocks the task with the reason %s", (verdict, reason) => {
   const { loop } = make(blocked(), { kind: 'verdict', verdict, why: null })
-  expect(loop).toMatchObject({ status: 'blocked', reason, verdict })
-  expect(loop.recovery.length).toBeGreaterThan(0)
+  expect(loop).toMatchObject({ standing: { status: 'blocked', reason, verdict } })
+  expect(loop.standing.recovery.length).toBeGreaterThan(0)
 })
 
 test.each(['NEEDS_DISCUSSION', 'REJECTED'] as const)(
@@ -101,7 +101,11 @@ test.each(['NEEDS_DISCUSSION', 'REJECTED'] as const)(
     for (const completed of [new World().play(), new World({ land: 'base' }).play({ landings: ['waits'] })]) {
       const world = make(make(completed, { kind: 'verdict', verdict, why: null }), cancel)
       world.goOn('retry', { reviewer: [judges({ verdict: 'REJECTED' })] })
-      expect(world.loop).toMatchObject({ status: 'blocked', reason: 'rejected', cycle: 2, approval: null })
+      expect(world.loop).toMatchObject({
+        standing: { status: 'blocked', reason: 'rejected' },
+        review: { cycle: 2 },
+        landing: { approval: null },
+      })
       expect(world.all('loop.approved')).toHaveLength(1)
     }
   },
@@ -109,23 +113,32 @@ test.each(['NEEDS_DISCUSSION', 'REJECTED'] as const)(
 
 test('what a person commits to work that was done is not approved with it, until the person says so', () => {
   const world = completed()
-  const { sha = '' } = world.loop.head ?? {}
+  const { sha = '' } = world.loop.work.head ?? {}
   const commit = { sha: 'c9', tree: 'mine', from: sha, session: '7-1', iteration: 1, empty: false }
   world.append({ type: 'loop.committed', data: { ...commit, message: 'Change by hand' } })
-  expect(world.loop).toMatchObject({ status: 'awaiting_review', verdict: null, approval: null })
+  expect(world.loop).toMatchObject({
+    standing: { status: 'awaiting_review', verdict: null },
+    landing: { approval: null },
+  })
   expect(decideMove(world.loop, { kind: 'merge', why: null }, 'ada').kind).toBe('refused')
   expect(make(world, approve).loop).toMatchObject({
-    status: 'completed',
-    verdict: 'APPROVED',
-    approval: { by: 'person', tree: 'mine' },
+    standing: { status: 'completed', verdict: 'APPROVED' },
+    landing: { approval: { by: 'person', tree: 'mine' } },
   })
 })
 
 test('a blocked task can be changed, retried and cancelled', () => {
   const world = make(blocked(), { kind: 'change', changes: { maxCycles: 5 } })
-  expect(world.loop).toMatchObject({ status: 'blocked', task: { maxCycles: 5, title: 'Add a feature' } })
-  expect(make(world, retry).loop.status).toBe('pending')
-  expect(make(world, cancel).loop).toMatchObject({ status: 'cancelled', session: null, claim: null })
+  expect(world.loop).toMatchObject({
+    standing: { status: 'blocked' },
+    task: { maxCycles: 5, title: 'Add a feature' },
+  })
+  expect(make(world, retry).loop.standing.status).toBe('pending')
+  expect(make(world, cancel).loop).toMatchObject({
+    standing: { status: 'cancelled' },
+    turn: { session: null },
+    claim: null,
+  })
 })
 
 test("a person's CHANGES_REQUESTED on approved work sends it back with the person's words, and it is reviewed anew", () => {
@@ -136,9 +149,15 @@ test("a person's CHANGES_REQUESTED on approved work sends it back with the perso
   })
   make(world, retry).claim().play()
   const answered = world.trace.filter(({ step }) => step.do === 'develop').at(-1)
-  expect(answered?.loop.feedback?.said).toMatchObject({ from: 'review', summary: 'Say it in French, too.' })
+  expect(answered?.loop.turn.feedback?.said).toMatchObject({
+    from: 'review',
+    summary: 'Say it in French, too.',
+  })
   expect(world.sessions('reviewer')).toHaveLength(2)
-  expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 2 })
+  expect(world.loop).toMatchObject({
+    standing: { status: 'completed', verdict: 'APPROVED' },
+    review: { cycle: 2 },
+  })
 })
 
 test('a task that has begun may come to wait for fewer', () => {

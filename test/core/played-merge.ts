@@ -13,12 +13,14 @@ export function isMergeStep(step: Step): step is MergeStep {
 }
 
 export function mergePlayed(step: MergeStep, next: Outcomes, loop: Loop, tree: PlayedTree): NewEvent[] {
-  const { cycle } = loop
+  const {
+    review: { cycle },
+  } = loop
   switch (step.do) {
     case 'merge': {
       const outcome = next.merge() ?? 'conflict'
       const files = outcome === 'conflict' ? ['src/a.ts'] : []
-      if (outcome === 'clean') tree.write(`${loop.head?.tree}+${step.other.commit}`)
+      if (outcome === 'clean') tree.write(`${loop.work.head?.tree}+${step.other.commit}`)
       const left = { left: 'left', conflicts: [{ path: 'src/a.ts', kind: 'text' as const }] }
       const data = { other: step.other.commit, outcome, files, cycle, ...(outcome === 'conflict' && left) }
       return [{ type: 'loop.merging', data }]
@@ -32,17 +34,20 @@ export function mergePlayed(step: MergeStep, next: Outcomes, loop: Loop, tree: P
       return [{ type: 'loop.unresolved', data: { files: ['src/a.ts'], why: 'Marks are left.', cycle } }]
     }
     case 'abandon':
-      tree.write(loop.head?.tree ?? 'base')
+      tree.write(loop.work.head?.tree ?? 'base')
       return step.events
   }
 }
 
 function resolverStarted({ attempt }: Step & { do: 'resolve' }, loop: Loop): NewEvent {
-  const { iteration, cycle } = loop
+  const {
+    turn: { iteration },
+    review: { cycle },
+  } = loop
   return {
     type: 'session.started',
     data: {
-      session: `7-${loop.sessions + 1}`,
+      session: `7-${loop.turn.sessions + 1}`,
       role: 'resolver',
       iteration,
       cycle: cycle + 1,

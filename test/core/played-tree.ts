@@ -29,8 +29,10 @@ export class PlayedTree {
     this.commits.push(this.files)
     this.files = { tree, touched: {} }
     const sha = `c${this.commits.length}`
-    const from = loop.head?.sha ?? 'c0'
-    const { iteration } = loop
+    const from = loop.work.head?.sha ?? 'c0'
+    const {
+      turn: { iteration },
+    } = loop
     const empty = tree === baseTree
     return { type: 'loop.committed', data: { sha, tree, from, session, iteration, empty, message } }
   }

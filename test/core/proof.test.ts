@@ -35,9 +35,9 @@ describe('proof: prefer', () => {
   test('a witness that fails proves its issue, and an issue without one stands', () => {
     const world = reviewedOnce('prefer', { witnesses: ['proven'] })
     expect(world.steps('witness')).toEqual([
-      { do: 'witness', issues: [1], tree: world.loop.head?.tree, review: world.loop.review?.id },
+      { do: 'witness', issues: [1], tree: world.loop.work.head?.tree, review: world.loop.review.last?.id },
     ])
-    expect(openBlocking(world.loop.ledger)).toMatchObject([
+    expect(openBlocking(world.loop.review.ledger)).toMatchObject([
       { number: 1, proof: { outcome: 'proven', exitCode: 1 } },
       { number: 2, proof: null },
     ])
@@ -45,13 +45,17 @@ describe('proof: prefer', () => {
 
   test('one that passes takes its issue the right to block', () => {
     const world = reviewedOnce('prefer', { witnesses: ['unproven'] })
-    expect(openBlocking(world.loop.ledger)).toMatchObject([{ number: 2 }])
-    expect(world.loop.ledger[0]).toMatchObject({ severity: 'advisory', claimed: 'blocking', status: 'open' })
+    expect(openBlocking(world.loop.review.ledger)).toMatchObject([{ number: 2 }])
+    expect(world.loop.review.ledger[0]).toMatchObject({
+      severity: 'advisory',
+      claimed: 'blocking',
+      status: 'open',
+    })
   })
 
   test.each(['unclear', 'not run'] as const)('one that is %s changes nothing', (outcome) => {
     const world = reviewedOnce('prefer', { witnesses: [outcome] })
-    expect(openBlocking(world.loop.ledger)).toHaveLength(2)
+    expect(openBlocking(world.loop.review.ledger)).toHaveLength(2)
   })
 
   test('changes for nothing but the unproven are asked for once more with that fact, and then need a person', () => {
@@ -59,7 +63,10 @@ describe('proof: prefer', () => {
       reviewer: times(2, requests(...issues(shown))),
       witnesses: ['unproven', 'proven'],
     })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'needs_discussion', cycle: 1 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'needs_discussion' },
+      review: { cycle: 1 },
+    })
     expect(world.steps('review').at(-1)?.ask).toContain('issue 1 has a witness that passes on this tree')
     // On the same tree it is not run again, and it does not help to say it again.
     expect(world.all('issue.proven').map(({ outcome }) => outcome)).toEqual(['unproven', 'unproven'])
@@ -74,7 +81,7 @@ describe('proof: prefer', () => {
       ],
       witnesses: ['unproven', 'proven'],
     })
-    expect(world.loop.status).toBe('completed')
+    expect(world.loop.standing.status).toBe('completed')
     expect(world.all('loop.feedback')).toMatchObject([
       { feedback: { issues: [{ issue: 1, severity: 'blocking', witness: ['./other'] }] } },
     ])
@@ -87,13 +94,15 @@ test('another witness is run also where nothing else was said anew', () => {
     reviewer: [requests(...issues(shown)), requests(...issues({ ...shown, witness: ['./other'] }))],
     witnesses: ['unclear', 'unclear', 'proven'],
   })
-  expect(world.loop.ledger).toMatchObject([{ witness: ['./other'], proof: { outcome: 'proven' } }])
+  expect(world.loop.review.ledger).toMatchObject([{ witness: ['./other'], proof: { outcome: 'proven' } }])
 })
 
 describe('proof: require', () => {
   test('only what is proven blocks, or what could not be run for a reason of ours', () => {
     const blocking = (outcome: 'proven' | 'unproven' | 'unclear' | 'not run') =>
-      openBlocking(reviewedOnce('require', { witnesses: [outcome] }).loop.ledger).map(({ number }) => number)
+      openBlocking(reviewedOnce('require', { witnesses: [outcome] }).loop.review.ledger).map(
+        ({ number }) => number,
+      )
     expect(blocking('proven')).toEqual([1])
     expect(blocking('not run')).toEqual([1])
     expect(blocking('unclear')).toEqual([])
@@ -102,7 +111,7 @@ describe('proof: require', () => {
 
   test('the reviewer is told which of its issues lacks a proof', () => {
     const world = reviewedOnce('require', { witnesses: ['unproven', 'unproven'] })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'needs_discussion' })
+    expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'needs_discussion' } })
     expect(world.steps('review').at(-1)?.ask).toMatch(
       /issue 1 has a witness that passes.*; issue 2 has no witness that proves it/,
     )
@@ -112,7 +121,7 @@ describe('proof: require', () => {
 test('proof: off runs nothing', () => {
   const world = reviewedOnce('off')
   expect(world.steps('witness')).toEqual([])
-  expect(openBlocking(world.loop.ledger)).toHaveLength(2)
+  expect(openBlocking(world.loop.review.ledger)).toHaveLength(2)
 })
 
 describe('in a later cycle', () => {
@@ -128,7 +137,7 @@ describe('in a later cycle', () => {
       reviewer: [requests(...issues(claim)), requests(...issues(claim, late))],
       witnesses: [outcome],
     })
-    expect(world.loop.ledger[1]).toMatchObject(weight)
+    expect(world.loop.review.ledger[1]).toMatchObject(weight)
   })
 
   test('what was proven is run on the new tree before the review, and counts after it without being run again', () => {
@@ -143,7 +152,7 @@ describe('in a later cycle', () => {
     expect(before).not.toHaveProperty('severity')
     expect(after).toMatchObject({ outcome: 'unproven', severity: 'advisory', tree: before?.tree })
     // The reviewer says that it is open still, but its own witness passes.
-    expect(world.loop).toMatchObject({ reason: 'needs_discussion', cycle: 2 })
+    expect(world.loop).toMatchObject({ standing: { reason: 'needs_discussion' }, review: { cycle: 2 } })
   })
 })
 
@@ -155,7 +164,7 @@ test('whatever agents do: nothing is asked twice of a witness, and what is unpro
       const asked = world.steps('witness')
       if (policy.proof === 'off') expect(asked).toEqual([])
       for (const { step, loop } of world.trace) {
-        for (const { number, proof, since } of step.do === 'witness' ? loop.ledger : []) {
+        for (const { number, proof, since } of step.do === 'witness' ? loop.review.ledger : []) {
           if (step.do !== 'witness' || !step.issues.includes(number)) continue
           for (const run of [proof, since])
             expect(run?.tree === step.tree && run.review === step.review).toBe(false)
@@ -163,11 +172,11 @@ test('whatever agents do: nothing is asked twice of a witness, and what is unpro
         if (step.do !== 'record' || step.events[0].type !== 'loop.feedback') continue
         const { feedback } = step.events[0].data
         if (feedback.from !== 'review' || policy.proof === 'off') continue
-        for (const { proof, witness } of openBlocking(loop.ledger)) {
-          demoted += loop.ledger.filter((issue) => issue.proof?.outcome === 'unproven').length
+        for (const { proof, witness } of openBlocking(loop.review.ledger)) {
+          demoted += loop.review.ledger.filter((issue) => issue.proof?.outcome === 'unproven').length
           expect(proof?.outcome).not.toBe('unproven')
           if (policy.proof === 'require') expect(['proven', 'not run']).toContain(proof?.outcome)
-          if (witness !== null) expect(proof?.review).toBe(loop.review?.id)
+          if (witness !== null) expect(proof?.review).toBe(loop.review.last?.id)
         }
       }
     }),

@@ -29,8 +29,8 @@ function ofEveryLoop(holds: (world: World, policy: Policy) => void) {
 
 test('it ends, and nothing runs beside it then', () => {
   ofEveryLoop(({ loop }) => {
-    expect(['completed', 'blocked', 'failed', 'awaiting_review']).toContain(loop.status)
-    expect(loop.beside).toEqual([])
+    expect(['completed', 'blocked', 'failed', 'awaiting_review']).toContain(loop.standing.status)
+    expect(loop.turn.beside).toEqual([])
   })
 })
 
@@ -56,7 +56,9 @@ test('a checkpoint approves nothing, spends no cycle and leaves the ledger alone
     const reviews = new Set(world.all('loop.checkpoint').map(({ review }) => review))
     expect(world.all('loop.approved').filter(({ review }) => reviews.has(review ?? ''))).toEqual([])
     expect(world.all('issue.opened').filter(({ review }) => reviews.has(review))).toEqual([])
-    expect(world.loop.cycle).toBe(Math.max(0, ...world.all('review.completed').map(({ cycle }) => cycle)))
+    expect(world.loop.review.cycle).toBe(
+      Math.max(0, ...world.all('review.completed').map(({ cycle }) => cycle)),
+    )
   })
 })
 

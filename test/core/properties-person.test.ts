@@ -61,7 +61,7 @@ describe('a loop that a person leads', () => {
       const { loop } = world
       const { status, verdict, reason, detail, recovery } = summarise(loop)
       expect(decide(loop)).toEqual({ do: 'rest' })
-      expect({ claim: loop.claim, session: loop.session }).toEqual({ claim: null, session: null })
+      expect({ claim: loop.claim, session: loop.turn.session }).toEqual({ claim: null, session: null })
       expect(['completed', 'blocked', 'failed', 'awaiting_review', 'cancelled']).toContain(status)
       const stopped = status === 'blocked' || status === 'failed'
       expect(reason !== null).toBe(stopped)
@@ -102,9 +102,9 @@ describe('a loop that a person leads', () => {
       const moves = world.all('person.decided').filter(({ move }) => move !== 'cancel' && move !== 'merge')
       // Approved work that does not go together with what landed meanwhile is granted one more each time.
       const granted = moves.length + world.all('loop.resolving').length
-      expect(world.loop.cycle).toBeLessThanOrEqual(Math.max(...limits) + granted)
+      expect(world.loop.review.cycle).toBeLessThanOrEqual(Math.max(...limits) + granted)
       const judged = new Set(world.all('review.completed').map((review) => review.cycle))
-      expect([...judged]).toEqual(Array.from({ length: world.loop.cycle }, (_, index) => index + 1))
+      expect([...judged]).toEqual(Array.from({ length: world.loop.review.cycle }, (_, index) => index + 1))
       for (const { cycle, maxCycles } of world.all('loop.reviewing')) {
         // What a retry makes good was not granted beforehand.
         if (!moves.some(({ move }) => move === 'retry')) expect(cycle).toBeLessThanOrEqual(maxCycles)
@@ -129,7 +129,7 @@ describe('a step by hand', () => {
     let reviews = 0
     ofEveryLedLoop((world) => {
       for (const { step, loop } of world.trace)
-        if (loop.hand === 'review') expect(step.do).not.toBe('develop')
+        if (loop.asked === 'review') expect(step.do).not.toBe('develop')
       for (const { move, after } of afterMoves(world.events)) {
         if (move !== 'review') continue
         expect(rolesIn(after)).not.toContain('developer')
@@ -145,7 +145,7 @@ describe('a step by hand', () => {
     let turns = 0
     ofEveryLedLoop((world) => {
       for (const { step, loop } of world.trace) {
-        if (loop.hand === 'improve') expect(['review', 'parse', 'gate', 'land']).not.toContain(step.do)
+        if (loop.asked === 'improve') expect(['review', 'parse', 'gate', 'land']).not.toContain(step.do)
       }
       for (const { move, after } of afterMoves(world.events)) {
         if (move !== 'improve') continue
@@ -170,14 +170,17 @@ describe('a step by hand', () => {
 
   test('is over when it led somewhere, and is what a retry repeats when it did not', () => {
     ofEveryLedLoop((world) => {
-      const { status, hand, reason } = world.loop
+      const {
+        standing: { status, reason },
+        asked: hand,
+      } = world.loop
       if (status === 'completed' || status === 'awaiting_review') expect(hand).toBeNull()
       if (hand !== null) expect(['blocked', 'failed', 'cancelled']).toContain(status)
       if (hand === 'review') expect(['changes_requested', 'rejected', 'stalled']).not.toContain(reason)
       if (hand === null || status === 'cancelled') return
       // A conflict goes to a resolver then, whoever met it first.
-      const isConflict = reason === 'conflict' && world.loop.phase === 'land'
-      expect(world.person('retry').loop.hand).toBe(isConflict ? null : hand)
+      const isConflict = reason === 'conflict' && world.loop.turn.phase === 'land'
+      expect(world.person('retry').loop.asked).toBe(isConflict ? null : hand)
     })
   })
 })
@@ -211,10 +214,11 @@ describe('an approval', () => {
 
   test('stands exactly as long as the verdict of a completed task says so', () => {
     ofEveryLedLoop(({ loop }) => {
-      if (loop.status !== 'completed') return
-      const stands = loop.approval !== null && loop.approval.tree === (loop.head?.tree ?? null)
-      expect(loop.verdict).toBe(stands ? 'APPROVED' : null)
-      expect(loop.approval !== null).toBe(stands)
+      if (loop.standing.status !== 'completed') return
+      const stands =
+        loop.landing.approval !== null && loop.landing.approval.tree === (loop.work.head?.tree ?? null)
+      expect(loop.standing.verdict).toBe(stands ? 'APPROVED' : null)
+      expect(loop.landing.approval !== null).toBe(stands)
     })
   })
 })
@@ -233,7 +237,7 @@ describe('landing', () => {
         expect(standing?.by === 'approval' || standing?.merged).toBe(true)
       })
       for (const { step, loop } of world.trace) {
-        if (step.do === 'land') expect(step.sha).toBe(loop.head?.sha)
+        if (step.do === 'land') expect(step.sha).toBe(loop.work.head?.sha)
       }
     })
     expect(landings).toBeGreaterThan(0)
@@ -243,13 +247,12 @@ describe('landing', () => {
     ofEveryLedLoop((world, _, turns) => {
       const [landed, ...more] = world.all('loop.landed')
       expect(more).toEqual([])
-      if (!landed) return expect(world.loop.landed).toBeNull()
+      if (!landed) return expect(world.loop.landing.landed).toBeNull()
       const at = world.events.findIndex((event) => event.type === 'loop.landed')
       const standing = standingIn(world.events.slice(0, at))
       expect(world.loop).toMatchObject({
-        status: 'completed',
-        verdict: standing?.by === 'approval' ? 'APPROVED' : null,
-        landed: { base: 'main', commit: landed.commit },
+        standing: { status: 'completed', verdict: standing?.by === 'approval' ? 'APPROVED' : null },
+        landing: { landed: { base: 'main', commit: landed.commit } },
       })
       expect(at).toBe(world.events.length - 1)
       for (const { move } of turns) expect(decideMove(world.loop, move, 'ada').kind).toBe('refused')

@@ -1,15 +1,17 @@
 /** What holds of every loop, whatever its agents do. The rules one by one, with examples, are in the other files here. */
+
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/core/decide.ts'
 import type { StoredEvent } from '../../src/core/event.ts'
 import { evolve, foldLoop } from '../../src/core/evolve.ts'
-import { type Loop, noTries } from '../../src/core/loop.ts'
-import { mostConflicts, mostReturns } from '../../src/core/phases/resolving.ts'
+import type { Loop } from '../../src/core/loop.ts'
+import { mostConflicts, mostReturns } from '../../src/core/policy/caps.ts'
 import { isHopeless } from '../../src/core/policy/failure.ts'
 import type { Policy } from '../../src/core/policy/policy.ts'
 import { openBlocking } from '../../src/core/review/ledger.ts'
 import type { SessionStart } from '../../src/core/session/session.ts'
+import { noTries } from '../../src/core/session/tries.ts'
 import { summarise } from '../../src/core/summary.ts'
 import { anyBehaviour, anyPolicy, type Behaviour, endlessly } from './arbitrary.ts'
 import { World } from './world.ts'
@@ -32,7 +34,7 @@ function ofEveryRetriedLoop(holds: (world: World, policy: Policy) => void) {
     fc.property(anyPolicy, fc.array(anyBehaviour, { minLength: 2, maxLength: 4 }), (policy, behaviours) => {
       const world = new World(policy)
       for (const [round, behaviour] of behaviours.entries()) {
-        if (world.loop.status === 'completed') break
+        if (world.loop.standing.status === 'completed') break
         if (round > 0) world.person('retry').claim()
         world.play(endlessly(behaviour))
       }
@@ -51,7 +53,7 @@ function sessionsPerTurn({ agentRetries }: Policy, interruptions: number): numbe
 }
 
 /** It waits for a person to ask for its review only where that is how reviews begin. */
-function isOver({ status, policy }: Loop): boolean {
+function isOver({ standing: { status }, policy }: Loop): boolean {
   if (status === 'awaiting_review') return policy?.trigger === 'explicit'
   return ['completed', 'blocked', 'failed'].includes(status)
 }
@@ -73,7 +75,7 @@ describe('a loop ends', () => {
       // person interrupts has begun like any other, and a hook may refuse what is committed before it is begun again.
       const begun = maxCycles + interruptions.length
       const mostTurns = policy.until === 'claim' ? maxIterations : begun * 2 * maxGateFailures
-      expect(world.loop.iteration).toBeLessThanOrEqual(mostTurns)
+      expect(world.loop.turn.iteration).toBeLessThanOrEqual(mostTurns)
       expect(world.sessions('developer').length).toBeLessThanOrEqual(mostTurns * perTurn)
       // Two readable verdicts per cycle, because one that can't be acted upon is asked for once more.
       expect(world.sessions('reviewer').length).toBeLessThanOrEqual(
@@ -99,7 +101,7 @@ describe('a loop ends', () => {
         const played = new World(policy).play(endlessly(behaviour))
         const world = new World(policy)
         world.append(...played.events.slice(2, 2 + (cut % (played.events.length - 1))))
-        if (world.loop.status === 'completed') return
+        if (world.loop.standing.status === 'completed') return
         world.person('cancel')
         expect(decide(world.loop)).toEqual({ do: 'rest' })
         world.person('retry').claim().play(endlessly(behaviour))
@@ -117,13 +119,14 @@ describe('a loop that is put back', () => {
       fc.property(anyPolicy, anyBehaviour, (policy, behaviour) => {
         const played = new World(policy).play(endlessly(behaviour))
         for (const { loop } of played.trace) {
-          const { last } = loop.tries
-          if (loop.status !== 'in_progress' || loop.session || !last || !isHopeless(last)) continue
+          const { last } = loop.turn.tries
+          if (loop.standing.status !== 'in_progress' || loop.turn.session || !last || !isHopeless(last))
+            continue
           mended += 1
           const world = new World(policy)
           world.append(...played.events.slice(2, loop.version))
           world.append({ type: 'loop.released', data: { why: 'interrupted' } }).claim()
-          expect(world.loop.tries).toEqual(noTries)
+          expect(world.loop.turn.tries).toEqual(noTries)
           expect(decide(world.loop)).not.toMatchObject({ events: [{ type: 'loop.failed' }] })
           expect(isOver(world.play(endlessly(behaviour)).loop)).toBe(true)
         }
@@ -148,16 +151,16 @@ describe('an approval', () => {
         expect(policy.reviewed).toBe(true)
         expect(review?.body.verdict).toBe('APPROVED')
         expect(review?.body.blocking).toBe(false)
-        expect(review?.tree).toBe(then?.head?.tree)
-        expect(approved.tree).toBe(then?.head?.tree)
+        expect(review?.tree).toBe(then?.work.head?.tree)
+        expect(approved.tree).toBe(then?.work.head?.tree)
         expect(review).toBe(reviews.at(-1))
-        expect(openBlocking(then?.ledger ?? [])).toEqual([])
-        expect(then?.head?.empty).toBe(false)
+        expect(openBlocking(then?.review.ledger ?? [])).toEqual([])
+        expect(then?.work.head?.empty).toBe(false)
       }
       const approved = world.all('loop.approved').at(-1)
-      if (world.loop.verdict === 'APPROVED') expect(approved?.tree).toBe(world.loop.head?.tree)
+      if (world.loop.standing.verdict === 'APPROVED') expect(approved?.tree).toBe(world.loop.work.head?.tree)
       // Approved work lands, or it is what it conflicts with that keeps it from being done.
-      if (approved && world.loop.verdict !== 'APPROVED')
+      if (approved && world.loop.standing.verdict !== 'APPROVED')
         expect(world.all('loop.resolving').length).toBeGreaterThan(0)
     })
     expect(approvals).toBeGreaterThan(0)
@@ -168,9 +171,9 @@ describe('an approval', () => {
       for (const { step, loop } of world.trace) {
         if (step.do !== 'review') continue
         const passed =
-          loop.check?.results.filter((result) => result.passed).map((result) => result.name) ?? []
+          loop.check.gates?.results.filter((result) => result.passed).map((result) => result.name) ?? []
         expect(passed.toSorted()).toEqual(policy.gates.map((gate) => gate.name).toSorted())
-        if (policy.gates.length > 0) expect(loop.check?.tree).toBe(loop.head?.tree)
+        if (policy.gates.length > 0) expect(loop.check.gates?.tree).toBe(loop.work.head?.tree)
       }
     })
   })
@@ -204,8 +207,8 @@ describe('a review in plain words', () => {
   test('is never asked for again while a parser is still to read it', () => {
     ofEveryLoop((world) => {
       for (const { step, loop } of world.trace) {
-        if (loop.unparsed) expect(step.do).not.toBe('review')
-        if (step.do === 'parse') expect(step.answer.tree).toBe(loop.head?.tree)
+        if (loop.review.unparsed) expect(step.do).not.toBe('review')
+        if (step.do === 'parse') expect(step.answer.tree).toBe(loop.work.head?.tree)
       }
     })
   })
@@ -219,7 +222,7 @@ describe('feedback', () => {
         const said = world.events
           .slice(0, loop.version)
           .flatMap((event) => (event.type === 'loop.feedback' ? [event.data.feedback] : []))
-        expect(loop.feedback?.said ?? null).toEqual(said.at(-1) ?? null)
+        expect(loop.turn.feedback?.said ?? null).toEqual(said.at(-1) ?? null)
       }
     })
   })
@@ -228,7 +231,7 @@ describe('feedback', () => {
     ofEveryLoop((world) => {
       world.events.forEach((event, index) => {
         if (event.type !== 'loop.feedback' || event.data.feedback.from !== 'review') return
-        const ledger = foldLoop(world.events.slice(0, index))?.ledger ?? []
+        const ledger = foldLoop(world.events.slice(0, index))?.review.ledger ?? []
         const open = ledger.filter((issue) => issue.status === 'open').map((issue) => issue.number)
         expect(event.data.feedback.issues.map((issue) => issue.issue)).toEqual(open)
         expect(openBlocking(ledger).length).toBeGreaterThan(0)
@@ -242,22 +245,24 @@ describe('counting', () => {
     ofEveryLoop((world, policy) => {
       const { loop } = world
       const maxCycles = policy.maxCycles + world.all('loop.resolving').length
-      expect(loop.cycle).toBeLessThanOrEqual(maxCycles)
-      expect(loop.revisions).toBeLessThanOrEqual(maxCycles - 1)
-      expect(loop.revisions).toBeLessThanOrEqual(loop.cycle)
+      expect(loop.review.cycle).toBeLessThanOrEqual(maxCycles)
+      expect(loop.turn.revisions).toBeLessThanOrEqual(maxCycles - 1)
+      expect(loop.turn.revisions).toBeLessThanOrEqual(loop.review.cycle)
     })
   })
 
   test('only a readable verdict costs a cycle, also across retries', () => {
     ofEveryRetriedLoop((world) => {
       const judged = new Set(world.all('review.completed').map((review) => review.cycle))
-      expect([...judged]).toEqual(Array.from({ length: world.loop.cycle }, (_, index) => index + 1))
+      expect([...judged]).toEqual(Array.from({ length: world.loop.review.cycle }, (_, index) => index + 1))
     })
   })
 
   test('only a session that came to its end costs an iteration, also across retries', () => {
     ofEveryRetriedLoop((world) => {
-      const { iteration, turns } = world.loop
+      const {
+        turn: { iteration, done: turns },
+      } = world.loop
       const developers = new Set(world.sessions('developer').map((session) => session.session))
       const ended = world
         .all('session.ended')
@@ -284,7 +289,7 @@ describe('waiting for a limit', () => {
     let waited = 0
     ofEveryLoop((world, { agentRetries }) => {
       for (const { step, loop } of world.trace) {
-        const { waits, failures, last } = loop.tries
+        const { waits, failures, last } = loop.turn.tries
         if (!('notBefore' in step) || waits === 0) continue
         waited += 1
         expect(waits).toBeLessThanOrEqual(50)
@@ -299,7 +304,7 @@ describe('waiting for a limit', () => {
     ofEveryLoop((world) => {
       for (const { step, loop } of world.trace) {
         if (!('prompt' in step)) continue
-        expect(loop.tries.tooLong).toBe(step.prompt === 'short' ? 1 : 0)
+        expect(loop.turn.tries.tooLong).toBe(step.prompt === 'short' ? 1 : 0)
       }
     })
   })
@@ -335,13 +340,13 @@ describe('the state', () => {
   test('rests only when nobody works on it, and says why it stopped and what to type next', () => {
     ofEveryLoop((world) => {
       for (const { step, loop } of world.trace) {
-        expect(step.do === 'rest').toBe(loop.status !== 'in_progress')
+        expect(step.do === 'rest').toBe(loop.standing.status !== 'in_progress')
       }
       const { status, reason, detail, recovery, verdict } = summarise(world.loop)
       if (status === 'completed') return expect(reason).toBeNull()
       expect(recovery.length).toBeGreaterThan(0)
       // Approved work that could not be landed is still approved.
-      expect(verdict === 'APPROVED').toBe(world.loop.phase === 'land')
+      expect(verdict === 'APPROVED').toBe(world.loop.turn.phase === 'land')
       if (status === 'awaiting_review')
         return expect({ reason, detail }).toEqual({ reason: null, detail: null })
       expect(reason).not.toBeNull()

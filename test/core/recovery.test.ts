@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Loop } from '../../src/core/loop.ts'
+import { applyChange, type Loop } from '../../src/core/loop.ts'
 import { recoveryFrom } from '../../src/core/person/recovery.ts'
 import { noSuchModel } from '../../src/core/policy/failure.ts'
 import { fails } from './turns.ts'
@@ -9,9 +9,9 @@ const crashed = (role: 'developer' | 'reviewer'): Loop =>
   new World({ agentRetries: 0 }).play({ [role]: [fails()] }).loop
 
 const withDetail = (loop: Loop, detail: string): Loop => {
-  const { last } = loop.tries
+  const { last } = loop.turn.tries
   if (!last) throw new Error('nothing failed')
-  return { ...loop, tries: { ...loop.tries, last: { ...last, detail } } }
+  return applyChange(loop, { turn: { tries: { ...loop.turn.tries, last: { ...last, detail } } } })
 }
 
 test('a model that is not there is answered by naming another, for the role whose it is', () => {

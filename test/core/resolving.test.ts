@@ -12,7 +12,10 @@ const typesSince = (world: World, type: EventType) => {
   const types = world.events.map((event) => event.type)
   return types.slice(types.indexOf(type))
 }
-const landed = { status: 'completed', verdict: 'APPROVED', landed: { base: 'main' } }
+const landed = {
+  standing: { status: 'completed', verdict: 'APPROVED' },
+  landing: { landed: { base: 'main' } },
+}
 const rejects = { does: 'judges', review: { verdict: 'REJECTED' } } as const
 const conflicts = [{ path: 'src/a.ts', kind: 'text' }]
 const settled = { theirs: expect.any(String), left: 'left', conflicts }
@@ -21,7 +24,11 @@ const both = 'umpire/7-add and main conflict: src/a.ts. Both are kept.'
 describe('a conflict at landing', () => {
   test('is resolved by a session of its own, committed as a merge, checked, reviewed and landed', () => {
     const world = landing(1).play({ landings: ['conflicts'] })
-    expect(world.loop).toMatchObject({ ...landed, resolving: null, cycle: 2 })
+    expect(world.loop).toMatchObject({
+      ...landed,
+      landing: { ...landed.landing, resolving: null },
+      review: { cycle: 2 },
+    })
     expect(typesSince(world, 'loop.resolving')).toEqual([
       ...['loop.resolving', 'loop.merging', 'session.started', 'session.ended', 'loop.committed'],
       ...['loop.checking', 'gate.completed', 'loop.reviewing', 'review.started', 'session.started'],
@@ -30,9 +37,14 @@ describe('a conflict at landing', () => {
     ])
     expect(world.all('loop.committed').at(-1)?.message).toBe('Merge main: resolve conflicts')
     expect(world.sessions('resolver')).toMatchObject([{ iteration: 1, cycle: 2, attempt: 1 }])
-    expect(world.loop.merged).toMatchObject({ branch: 'main', tree: world.loop.head?.tree })
-    expect(world.loop.merged?.resolutions).toEqual([
-      { branch: 'main', sha: world.loop.head?.sha, ours: world.all('loop.committed')[0]?.sha, ...settled },
+    expect(world.loop.work.merged).toMatchObject({ branch: 'main', tree: world.loop.work.head?.tree })
+    expect(world.loop.work.merged?.resolutions).toEqual([
+      {
+        branch: 'main',
+        sha: world.loop.work.head?.sha,
+        ours: world.all('loop.committed')[0]?.sha,
+        ...settled,
+      },
     ])
   })
 
@@ -50,7 +62,7 @@ describe('a conflict at landing', () => {
       reviewer: [{ does: 'approves' }, requests({ file: 'src/a.ts', line: 2 })],
     })
     expect(world.sessions('developer')).toHaveLength(2)
-    expect(world.loop).toMatchObject({ ...landed, cycle: 3 })
+    expect(world.loop).toMatchObject({ ...landed, review: { cycle: 3 } })
   })
 
   test('that is left unresolved twice is given up: the approved work is there, and both merge and retry try again', () => {
@@ -60,13 +72,11 @@ describe('a conflict at landing', () => {
       expect(world.steps('resolve').map(({ told }) => told)).toEqual([null, 'Marks are left.'])
       expect(world.steps('abandon')).toHaveLength(1)
       expect(world.loop).toMatchObject({
-        status: 'blocked',
-        reason: 'conflict',
-        verdict: 'APPROVED',
-        phase: 'land',
+        standing: { status: 'blocked', reason: 'conflict', verdict: 'APPROVED' },
+        turn: { phase: 'land' },
       })
-      expect(world.loop.detail).toBe(`${both} Marks are left.`)
-      expect(world.loop.recovery[0]).toBe('git -C .umpire/worktrees/7 merge main')
+      expect(world.loop.standing.detail).toBe(`${both} Marks are left.`)
+      expect(world.loop.standing.recovery[0]).toBe('git -C .umpire/worktrees/7 merge main')
       expect(world.goOn(move).loop).toMatchObject(landed)
       expect(world.sessions('reviewer')).toHaveLength(1)
     }
@@ -78,13 +88,18 @@ describe('a conflict at landing', () => {
     ['a resolver that says that it can not', { resolver: [givesUp] }, 1],
   ])('%s counts as unresolved', (_, script, sessions) => {
     const world = landing().play({ landings: ['conflicts'], ...script })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'conflict', verdict: 'APPROVED' })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'conflict', verdict: 'APPROVED' },
+    })
     expect(world.sessions('resolver')).toHaveLength(sessions)
   })
 
   test('is tried again when the resolver breaks down, and then failed; a retry goes on with the same merge', () => {
     const world = landing().play({ landings: ['conflicts'], resolver: [vanishes, ...times(3, fails())] })
-    expect(world.loop).toMatchObject({ status: 'failed', reason: 'crash', phase: 'resolve', verdict: null })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'failed', reason: 'crash', verdict: null },
+      turn: { phase: 'resolve' },
+    })
     expect(world.sessions('resolver').map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4])
     expect(decideMove(world.loop, { kind: 'improve', note: 'x', text: null }, 'ada').kind).toBe('refused')
     expect(decideMove(world.loop, { kind: 'merge', why: null }, 'ada').kind).toBe('refused')
@@ -102,23 +117,23 @@ describe('a conflict at landing', () => {
     expect(world.sessions('resolver')).toHaveLength(3)
     const unresolved = broken().goOn('review', { resolutions: ['unresolved'] })
     expect(unresolved.loop).toMatchObject({
-      status: 'blocked',
-      reason: 'conflict',
-      detail: `${both} Marks are left.`,
+      standing: { status: 'blocked', reason: 'conflict', detail: `${both} Marks are left.` },
     })
     expect(unresolved.steps('abandon')).toEqual([])
   })
 
   test('at the tenth landing in a row is a person’s', () => {
     const world = landing().play({ landings: times(20, 'conflicts' as const) })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'conflict', verdict: 'APPROVED' })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'conflict', verdict: 'APPROVED' },
+    })
     expect(world.all('loop.resolving')).toHaveLength(9)
     expect(world.all('loop.landing')).toHaveLength(10)
   })
 
   test('that is none any more lets the work land as it was approved', () => {
     const world = landing().play({ landings: ['conflicts'], merges: ['contained'] })
-    expect(world.loop).toMatchObject({ ...landed, cycle: 1 })
+    expect(world.loop).toMatchObject({ ...landed, review: { cycle: 1 } })
     expect(world.sessions('resolver')).toEqual([])
   })
 
@@ -126,7 +141,9 @@ describe('a conflict at landing', () => {
     const world = new World({ land: 'base', gates, maxCycles: 1 }).play({ reviewer: [requests()] })
     if (move === 'merge') world.person('approve')
     world.goOn(move, { landings: ['conflicts'] })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'conflict', verdict: 'APPROVED' })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'conflict', verdict: 'APPROVED' },
+    })
     expect(world.all('loop.resolving')).toEqual([])
   })
 })
@@ -134,11 +151,11 @@ describe('a conflict at landing', () => {
 describe('a gate that fails only on the merged tree', () => {
   test('sends the work back with the other branch merged in, told so; it is reviewed again and lands', () => {
     const world = landing(1).play({ landings: ['fails-gate'], merges: ['clean'] })
-    expect(world.loop).toMatchObject({ ...landed, cycle: 2 })
+    expect(world.loop).toMatchObject({ ...landed, review: { cycle: 2 } })
     expect(typesSince(world, 'loop.feedback').slice(0, 5)).toEqual([
       ...['loop.feedback', 'loop.resolving', 'loop.merging', 'loop.committed', 'loop.developing'],
     ])
-    expect(world.loop.feedback?.said).toMatchObject({
+    expect(world.loop.turn.feedback?.said).toMatchObject({
       from: 'gate',
       gates: [{ name: 'test' }],
       merged: 'main',
@@ -151,7 +168,7 @@ describe('a gate that fails only on the merged tree', () => {
 
   test('has it back twice, then a person is asked', () => {
     const world = landing().play({ landings: times(9, 'fails-gate' as const) })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'gate', verdict: 'APPROVED' })
+    expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'gate', verdict: 'APPROVED' } })
     expect(world.all('loop.resolving')).toHaveLength(2)
   })
 
@@ -162,8 +179,8 @@ describe('a gate that fails only on the merged tree', () => {
     const outcome: LandOutcome = { kind: 'gate', gates: [failed], tree: 't', commit: 'm1', alone: true }
     world.append({ type: 'loop.landing', data: { base: 'main', cycle: 1 } })
     world.append({ type: 'loop.integrated', data: { outcome, cycle: 1 } }).play()
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'gate', verdict: 'APPROVED' })
-    expect(world.loop.detail).toBe(
+    expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'gate', verdict: 'APPROVED' } })
+    expect(world.loop.standing.detail).toBe(
       'Gate test fails on main itself, also without this work; main was not touched.',
     )
   })
@@ -181,17 +198,23 @@ test('a loop that builds on works in conflict resolves them one after the other,
     ...['Merge umpire/2-it: resolve conflicts', 'Merge umpire/3-it: resolve conflicts', 'Add a feature'],
   ])
   expect(world.steps('develop')).toMatchObject([{ iteration: 1, unfinished: false }])
-  expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 1 })
+  expect(world.loop).toMatchObject({
+    standing: { status: 'completed', verdict: 'APPROVED' },
+    review: { cycle: 1 },
+  })
   // Both are for the reviewer to see, whatever the developer did since.
-  expect(world.loop.merged?.resolutions?.map(({ branch, theirs }) => [branch, theirs])).toEqual([
+  expect(world.loop.work.merged?.resolutions?.map(({ branch, theirs }) => [branch, theirs])).toEqual([
     ['umpire/2-it', 'c2'],
     ['umpire/3-it', 'c3'],
   ])
 
   const given = startedAt(new World({ gates }), {}, [of(2)]).play({ resolver: [givesUp] })
-  expect(given.loop).toMatchObject({ status: 'blocked', reason: 'conflict', phase: 'resolve' })
-  expect(given.loop.recovery).toEqual(['umpire log 7 --role resolver', 'umpire retry 7'])
-  expect(given.goOn('retry').loop).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
+  expect(given.loop).toMatchObject({
+    standing: { status: 'blocked', reason: 'conflict' },
+    turn: { phase: 'resolve' },
+  })
+  expect(given.loop.standing.recovery).toEqual(['umpire log 7 --role resolver', 'umpire retry 7'])
+  expect(given.goOn('retry').loop).toMatchObject({ standing: { status: 'completed', verdict: 'APPROVED' } })
 })
 
 describe('work of a group under land: branch', () => {
@@ -202,7 +225,7 @@ describe('work of a group under land: branch', () => {
     const world = grouped().play()
     expect(world.all('loop.approved')).toMatchObject([{ lands: true }])
     expect(world.all('loop.landing')).toMatchObject([{ base: target }])
-    expect(world.loop).toMatchObject({ ...landed, landed: { base: target } })
+    expect(world.loop).toMatchObject({ ...landed, landing: { landed: { base: target } } })
     expect(decideMove(world.loop, { kind: 'review', why: null }, 'ada').kind).toBe('refused')
     expect(world.goOn('merge').loop).toMatchObject(landed)
     expect(decideMove(world.loop, { kind: 'merge', why: null }, 'ada').kind).toBe('refused')
@@ -210,19 +233,21 @@ describe('work of a group under land: branch', () => {
 
   test('that conflicts with its group’s branch is resolved against that, and gets there before the base', () => {
     const world = grouped().play({ landings: ['conflicts'], resolutions: ['unresolved', 'unresolved'] })
-    expect(world.loop.recovery).toEqual([
+    expect(world.loop.standing.recovery).toEqual([
       `git -C .umpire/worktrees/7 merge ${target}`,
       'git -C .umpire/worktrees/7 commit -a',
       ...['umpire review 7', 'umpire merge 7', 'umpire retry 7'],
     ])
     // A merge by hand that meets the conflict again is told the same, and a resolver tries it with a retry.
-    expect(world.goOn('merge', { landings: ['conflicts'] }).loop.recovery).toContain('umpire retry 7')
-    expect(world.loop.recovery[0]).toContain(target)
+    expect(world.goOn('merge', { landings: ['conflicts'] }).loop.standing.recovery).toContain(
+      'umpire retry 7',
+    )
+    expect(world.loop.standing.recovery[0]).toContain(target)
     expect(world.sessions('resolver')).toHaveLength(2)
-    expect(world.goOn('merge').loop).toMatchObject({ ...landed, landed: { base: target } })
+    expect(world.goOn('merge').loop).toMatchObject({ ...landed, landing: { landed: { base: target } } })
     const base = world.goOn('merge', { landings: ['conflicts'] }).loop
-    expect(base.recovery[0]).toBe('git -C .umpire/worktrees/7 merge main')
-    expect(base.recovery).not.toContain('umpire retry 7')
+    expect(base.standing.recovery[0]).toBe('git -C .umpire/worktrees/7 merge main')
+    expect(base.standing.recovery).not.toContain('umpire retry 7')
     // It goes on from there, and does not gather it once more.
     expect(world.goOn('merge').loop).toMatchObject(landed)
     const bases = world.all('loop.landing').map((data) => data.base)
@@ -233,21 +258,30 @@ describe('work of a group under land: branch', () => {
     const world = grouped()
       .play({ reviewer: [rejects] })
       .person('approve')
-    expect(world.goOn('merge').loop).toMatchObject({ ...landed, landed: { base: target } })
+    expect(world.goOn('merge').loop).toMatchObject({ ...landed, landing: { landed: { base: target } } })
     expect(world.goOn('merge').loop).toMatchObject(landed)
   })
 
   test('is in_progress and APPROVED while it waits to land', () => {
     const world = grouped().play()
     const waiting = world.trace.find(({ step }) => step.do === 'land')
-    expect(waiting?.loop).toMatchObject({ status: 'in_progress', verdict: 'APPROVED', phase: 'land' })
+    expect(waiting?.loop).toMatchObject({
+      standing: { status: 'in_progress', verdict: 'APPROVED' },
+      turn: { phase: 'land' },
+    })
   })
 
   test('lands there without a review where none was wanted', () => {
     const world = grouped({ reviewed: false }).play()
-    expect(world.loop).toMatchObject({ status: 'completed', verdict: null, landed: { base: target } })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed', verdict: null },
+      landing: { landed: { base: target } },
+    })
     const conflicting = grouped({ reviewed: false }).play({ landings: ['conflicts'] })
-    expect(conflicting.loop).toMatchObject({ status: 'completed', verdict: null, landed: { base: target } })
+    expect(conflicting.loop).toMatchObject({
+      standing: { status: 'completed', verdict: null },
+      landing: { landed: { base: target } },
+    })
     expect(conflicting.sessions('resolver')).toHaveLength(1)
   })
 })

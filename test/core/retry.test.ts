@@ -1,7 +1,9 @@
 /** A person's retry: the loop goes on at the phase that failed, and nothing that was said or done is lost. */
+
 import { describe, expect, test } from 'vitest'
-import { decide, type Step } from '../../src/core/decide.ts'
+import { decide } from '../../src/core/decide.ts'
 import { decideMove } from '../../src/core/person/move.ts'
+import type { Step } from '../../src/core/step.ts'
 import {
   approves,
   changesNothing,
@@ -37,25 +39,21 @@ describe('retry goes on', () => {
     ['with the commit that a hook refused', { commits: times(3, 'refused') }, 'commit'],
   ])('%s', (_, script, step) => {
     const world = new World().play(script)
-    expect(['blocked', 'failed']).toContain(world.loop.status)
+    expect(['blocked', 'failed']).toContain(world.loop.standing.status)
     world.person('retry')
     expect(world.loop).toMatchObject({
-      status: 'pending',
-      reason: null,
-      detail: null,
-      recovery: [],
-      endedAt: null,
+      standing: { status: 'pending', reason: null, detail: null, recovery: [], endedAt: null },
     })
     expect(decide(world.loop)).toEqual({ do: 'rest' })
     expect(decide(world.claim().loop).do).toBe(step)
-    expect(world.play().loop.status).toBe('completed')
+    expect(world.play().loop.standing.status).toBe('completed')
   })
 
   test('with what the person did in the worktree, which is committed, checked and reviewed', () => {
     const world = new World({ gates }).play({ reviewer: [judges({ verdict: 'NEEDS_DISCUSSION' })] })
     const sessions = world.sessions('developer').length
     world.editByHand().person('retry').claim().play()
-    expect(world.loop).toMatchObject({ status: 'completed', cycle: 2 })
+    expect(world.loop).toMatchObject({ standing: { status: 'completed' }, review: { cycle: 2 } })
     expect(world.sessions('developer')).toHaveLength(sessions)
     const [first, second] = world.all('review.completed')
     expect(second?.tree).not.toBe(first?.tree)
@@ -68,7 +66,7 @@ describe('retry goes on', () => {
       .person('retry')
       .claim({ gates })
       .play({ gates: times(3, 'fail') })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'gate' })
+    expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'gate' } })
   })
 
   test('with that gate also before the reviewer is asked for its grounds once more', () => {
@@ -78,7 +76,7 @@ describe('retry goes on', () => {
       .person('cancel')
       .person('retry')
     world.claim({ gates }).play({ gates: times(3, 'fail') })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'gate' })
+    expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'gate' } })
     expect(world.sessions('reviewer')).toHaveLength(2)
   })
 
@@ -86,10 +84,13 @@ describe('retry goes on', () => {
     const approved = new World().play()
     const world = new World({ maxGateFailures: 1 })
     world.append(...approved.events.slice(2, -1))
-    expect(world.loop.phase).toBe('judge')
+    expect(world.loop.turn.phase).toBe('judge')
     world.claim({ gates }).play({ gates: ['fail'] })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'gate', phase: 'judge' })
-    expect(world.goOn('retry').loop).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'gate' },
+      turn: { phase: 'judge' },
+    })
+    expect(world.goOn('retry').loop).toMatchObject({ standing: { status: 'completed', verdict: 'APPROVED' } })
     expect(world.all('gate.completed').map(({ passed }) => passed)).toEqual([false, true])
   })
 
@@ -97,7 +98,11 @@ describe('retry goes on', () => {
     'with another review after %s, also at the cap',
     (verdict) => {
       const world = new World({ maxCycles: 1 }).play({ reviewer: [judges({ verdict })] }).goOn('retry')
-      expect(world.loop).toMatchObject({ status: 'completed', cycle: 2, policy: { maxCycles: 2 } })
+      expect(world.loop).toMatchObject({
+        standing: { status: 'completed' },
+        review: { cycle: 2 },
+        policy: { maxCycles: 2 },
+      })
     },
   )
 
@@ -110,7 +115,7 @@ describe('retry goes on', () => {
         events.findIndex(({ type }) => type === 'loop.reviewing'),
       ),
     )
-    expect(world.loop.phase).toBe('check')
+    expect(world.loop.turn.phase).toBe('check')
     world.append({ type: 'loop.released', data: { why: 'interrupted' } })
     world.editByHand().claim().play()
     expect(world.all('loop.approved')).toMatchObject([{ tree: 'base-by-hand' }])
@@ -119,15 +124,15 @@ describe('retry goes on', () => {
   test('to the end without a review when a person wants none any more', () => {
     const world = new World().play({ reviewer: times(2, unreadable) })
     world.person('retry').claim({ reviewed: false }).play()
-    expect(world.loop).toMatchObject({ status: 'completed', verdict: null })
+    expect(world.loop).toMatchObject({ standing: { status: 'completed', verdict: null } })
   })
 
   test('with the gates, which may pass now, before the developer is asked', () => {
     const world = new World({ gates }).play({ gates: times(3, 'fail') })
-    expect(world.loop.reason).toBe('gate')
+    expect(world.loop.standing.reason).toBe('gate')
     const developers = world.sessions('developer').length
     world.person('retry').claim().play()
-    expect(world.loop.status).toBe('completed')
+    expect(world.loop.standing.status).toBe('completed')
     expect(world.sessions('developer')).toHaveLength(developers)
   })
 
@@ -144,29 +149,33 @@ describe('retry goes on', () => {
       }
       const failing = said(new World({ gates }).play({ gates: times(3, 'fail') }))
       failing.play({ gates: times(3, 'fail') })
-      expect(failing.loop).toMatchObject({ status: 'blocked', reason: 'gate' })
+      expect(failing.loop).toMatchObject({ standing: { status: 'blocked', reason: 'gate' } })
       expect(failing.sessions('reviewer')).toEqual([])
 
       const unbegun = new World()
       unbegun.append({ type: 'loop.released', data: { why: 'interrupted' } })
-      expect(said(unbegun).play().loop.status).toBe('completed')
+      expect(said(unbegun).play().loop.standing.status).toBe('completed')
     },
   )
 
   test('where it was cancelled', () => {
     const world = new World({ gates })
     world.play({ gates: times(3, 'fail') }).person('cancel')
-    expect(world.loop).toMatchObject({ status: 'cancelled', reason: null })
-    expect(world.person('retry').claim().play().loop.status).toBe('completed')
+    expect(world.loop).toMatchObject({ standing: { status: 'cancelled', reason: null } })
+    expect(world.person('retry').claim().play().loop.standing.status).toBe('completed')
   })
 
   test('with more reviews once a person raised max_cycles, and the last review is not forgotten', () => {
     const world = new World({ maxCycles: 1 }).play({ reviewer: [requests({ description: 'It leaks.' })] })
     world.person('retry').claim()
-    expect(world.play().loop).toMatchObject({ reason: 'max_cycles', cycle: 1 })
+    expect(world.play().loop).toMatchObject({ standing: { reason: 'max_cycles' }, review: { cycle: 1 } })
     world.person('retry').claim({ maxCycles: 3 }).play()
-    expect(world.loop).toMatchObject({ status: 'completed', cycle: 2, revisions: 1 })
-    expect(world.loop.feedback?.said).toMatchObject({
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed' },
+      review: { cycle: 2 },
+      turn: { revisions: 1 },
+    })
+    expect(world.loop.turn.feedback?.said).toMatchObject({
       from: 'review',
       issues: [{ description: 'It leaks.' }],
     })
@@ -179,11 +188,18 @@ describe('retry costs nothing', () => {
       developer: [works(), fails()],
       reviewer: [requests()],
     })
-    expect(world.loop).toMatchObject({ status: 'failed', verdict: 'CHANGES_REQUESTED', iteration: 2 })
-    const told = world.loop.feedback?.said
+    expect(world.loop).toMatchObject({
+      standing: { status: 'failed', verdict: 'CHANGES_REQUESTED' },
+      turn: { iteration: 2 },
+    })
+    const told = world.loop.turn.feedback?.said
     world.person('retry').claim().play()
-    expect(world.loop).toMatchObject({ status: 'completed', iteration: 2, revisions: 1, cycle: 2 })
-    expect(world.loop.feedback?.said).toEqual(told)
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed' },
+      turn: { iteration: 2, revisions: 1 },
+      review: { cycle: 2 },
+    })
+    expect(world.loop.turn.feedback?.said).toEqual(told)
     expect(world.sessions('developer').at(-1)).toMatchObject({ iteration: 2, attempt: 2 })
   })
 
@@ -191,12 +207,12 @@ describe('retry costs nothing', () => {
     const world = new World({ agentRetries: 0, maxCycles: 1 }).play({
       reviewer: [requests({ severity: 'advisory' }), fails()],
     })
-    expect(world.loop).toMatchObject({ status: 'failed', cycle: 1 })
+    expect(world.loop).toMatchObject({ standing: { status: 'failed' }, review: { cycle: 1 } })
     world
       .person('retry')
       .claim()
       .play({ reviewer: [approves] })
-    expect(world.loop).toMatchObject({ status: 'completed', cycle: 1 })
+    expect(world.loop).toMatchObject({ standing: { status: 'completed' }, review: { cycle: 1 } })
     expect(world.steps('review').at(-1)?.ask).toMatch(/none of its issues blocks/)
   })
 })
@@ -209,7 +225,11 @@ describe('a tree that is judged again because a person asked for it', () => {
     const world = new World().play({ reviewer: [undecided] })
     world.person('retry').claim()
     world.play({ reviewer: [requests(nit, { ...nit, description: 'Dead code.' })] })
-    expect(world.loop).toMatchObject({ status: 'completed', cycle: 3, revisions: 1 })
-    expect(world.loop.ledger.map((issue) => issue.late)).toEqual([false, false])
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed' },
+      review: { cycle: 3 },
+      turn: { revisions: 1 },
+    })
+    expect(world.loop.review.ledger.map((issue) => issue.late)).toEqual([false, false])
   })
 })

@@ -1,5 +1,5 @@
 /** What comes of each step of a played loop. A list is used up in order; what it leaves open goes well. */
-import type { ProofOutcome } from '../../src/core/review/proof.ts'
+import type { ProofOutcome } from '../../src/core/review/review-record.ts'
 import type { DeveloperTurn, LandTurn, ParserTurn, ReviewerTurn } from './turns.ts'
 
 export interface Script {

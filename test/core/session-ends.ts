@@ -1,10 +1,9 @@
 /** The events that the harness appends when a session is over, for each thing that an agent can do. */
 import type { NewEvent } from '../../src/core/event.ts'
-import type { RunningSession } from '../../src/core/loop.ts'
 import { type Changes, type LedgerIssue, reconcile } from '../../src/core/review/ledger.ts'
 import type { Review } from '../../src/core/review/review.ts'
 import type { ReviewAnswer, ReviewFailure } from '../../src/core/review/review-record.ts'
-import type { SessionOutcome } from '../../src/core/session/session.ts'
+import type { RunningSession, SessionOutcome } from '../../src/core/session/session.ts'
 import type { DeveloperTurn, ParserTurn, ReviewerTurn } from './turns.ts'
 
 export function developerEnded(session: RunningSession, turn: DeveloperTurn): NewEvent[] {

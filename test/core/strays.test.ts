@@ -23,24 +23,28 @@ const nothing: Surroundings = {
 describe('a developer that strayed', () => {
   test('is told of, and the work goes on', () => {
     const { loop } = new World().play({ developer: [{ does: 'works', strays: 'harmlessly' }] })
-    expect(loop).toMatchObject({ status: 'completed', strayed: null })
-    expect(loop.strays).toEqual([{ session: '7-1', text: 'evil (new) in the home folder' }])
+    expect(loop).toMatchObject({ standing: { status: 'completed' }, work: { strayed: null } })
+    expect(loop.work.strays).toEqual([{ session: '7-1', text: 'evil (new) in the home folder' }])
   })
 
   test.each(['works', 'times-out'] as const)(
     'into hooks is not even committed (%s), and a retry commits it',
     (does) => {
       const world = new World().play({ developer: [{ does, strays: 'into hooks' }] })
-      expect(world.loop).toMatchObject({ status: 'failed', reason: 'vcs', phase: 'commit', cycle: 0 })
-      expect(world.loop.detail).toContain(
+      expect(world.loop).toMatchObject({
+        standing: { status: 'failed', reason: 'vcs' },
+        turn: { phase: 'commit' },
+        review: { cycle: 0 },
+      })
+      expect(world.loop.standing.detail).toContain(
         'While session 7-1 ran, this was changed: evil (new) in .git/hooks.',
       )
       expect(world.all('loop.committed')).toEqual([])
       world.person('retry')
-      expect(world.loop.strayed).toBeNull()
+      expect(world.loop.work.strayed).toBeNull()
       expect(decide(world.claim().loop).do).toBe(does === 'works' ? 'commit' : 'develop')
-      expect(world.play().loop).toMatchObject({ status: 'completed', strayed: null })
-      expect(world.loop.strays).toHaveLength(1)
+      expect(world.play().loop).toMatchObject({ standing: { status: 'completed' }, work: { strayed: null } })
+      expect(world.loop.work.strays).toHaveLength(1)
     },
   )
 })

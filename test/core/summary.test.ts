@@ -164,7 +164,7 @@ describe('a task whose work is landed', () => {
     expect(summarise(world.loop)).toMatchObject({
       status: 'completed',
       verdict: 'APPROVED',
-      landed: `${world.loop.head?.sha}-on-main`,
+      landed: `${world.loop.work.head?.sha}-on-main`,
     })
   })
 

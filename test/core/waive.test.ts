@@ -26,23 +26,24 @@ describe('waiving', () => {
       { type: 'issue.waived', data: { issue: 1, by: 'ada', why: 'Gone next week.' } },
     ])
     expect(world.loop).toMatchObject({
-      status: 'blocked',
-      reason: 'max_cycles',
-      verdict: 'MAX_CYCLES_REACHED',
+      standing: { status: 'blocked', reason: 'max_cycles', verdict: 'MAX_CYCLES_REACHED' },
     })
-    expect(world.loop.ledger).toMatchObject([
+    expect(world.loop.review.ledger).toMatchObject([
       { status: 'waived', waived: { by: 'ada', why: 'Gone next week.' } },
       { status: 'open' },
     ])
-    expect(world.loop.recovery).toContain('umpire waive 7 --issue 2 --why "…"')
-    expect(world.loop.recovery).not.toContain('umpire review 7')
+    expect(world.loop.standing.recovery).toContain('umpire waive 7 --issue 2 --why "…"')
+    expect(world.loop.standing.recovery).not.toContain('umpire review 7')
   })
 
   test('of all that blocks never approves: the person is told to ask for a review first', () => {
     const { loop } = capped(leak, slow).person(waive(1, 2))
-    expect(loop).toMatchObject({ status: 'blocked', reason: 'max_cycles', approval: null })
-    expect(loop.recovery[0]).toBe('umpire review 7')
-    expect(loop.recovery.join()).not.toContain('waive')
+    expect(loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'max_cycles' },
+      landing: { approval: null },
+    })
+    expect(loop.standing.recovery[0]).toBe('umpire review 7')
+    expect(loop.standing.recovery.join()).not.toContain('waive')
   })
 
   test('is refused for what is not there, is resolved or is waived, all or nothing', () => {
@@ -71,8 +72,8 @@ describe('a waived issue', () => {
     for (const again of [leak, { ...leak, line: 50, suggestion: 'Free it.' }, bare]) {
       const world = capped(leak).person(waive(1))
       world.goOn('review', { reviewer: times(2, requests(again)) })
-      expect(world.loop).toMatchObject({ status: 'blocked', reason: 'needs_discussion' })
-      expect(world.loop.ledger).toMatchObject([{ number: 1, status: 'waived' }])
+      expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'needs_discussion' } })
+      expect(world.loop.review.ledger).toMatchObject([{ number: 1, status: 'waived' }])
       expect(world.all('issue.opened')).toHaveLength(1)
       expect(world.steps('review').at(-1)?.ask).toContain('issue 1 was waived by a person')
     }
@@ -84,12 +85,14 @@ describe('a waived issue', () => {
     if (!opened) throw new Error('nothing was found')
     world.append({ type: 'issue.opened', data: { ...opened, cycle: 2 } })
     world.append({ type: 'issue.resolved', data: { issue: 1, cycle: 2, review: 'r' } })
-    expect(world.loop.ledger).toMatchObject([{ status: 'waived', waived: { by: 'ada' } }])
-    expect(world.loop.tally).toMatchObject([{ cycle: 1, opened: 1, resolved: 0 }])
+    expect(world.loop.review.ledger).toMatchObject([{ status: 'waived', waived: { by: 'ada' } }])
+    expect(world.loop.review.tally).toMatchObject([{ cycle: 1, opened: 1, resolved: 0 }])
   })
 
   test('does not speak against an approval that mentions it', () => {
-    const { ledger } = capped(leak).person(waive(1)).loop
+    const {
+      review: { ledger },
+    } = capped(leak).person(waive(1)).loop
     const review = {
       verdict: 'APPROVED' as const,
       summary: '',
@@ -107,11 +110,13 @@ describe('a waived issue', () => {
       .person('retry')
       .claim({ maxCycles: 3 })
       .play({ reviewer: [approves] })
-    expect(world.loop.status).toBe('completed')
+    expect(world.loop.standing.status).toBe('completed')
     const [told] = world.all('loop.feedback')
     if (!told) throw new Error('nothing was sent back')
     expect(told.feedback).toMatchObject({ issues: [{ issue: 2 }] })
-    const { ledger } = world.loop
+    const {
+      review: { ledger },
+    } = world.loop
     const earlier = {
       ...told.feedback,
       issues: [{ ...slow, issue: 1, severity: 'blocking', suggestion: null }],
@@ -131,7 +136,10 @@ describe('a task that was stopped for nothing but what is waived', () => {
     const world = stalled().person(waive(1))
     const developers = world.sessions('developer').length
     world.goOn('retry', { reviewer: [approves] })
-    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 2 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed', verdict: 'APPROVED' },
+      review: { cycle: 2 },
+    })
     expect(world.sessions('developer')).toHaveLength(developers)
     expect(world.steps('review').at(-1)).toMatchObject({ cycle: 2, attempt: 2 })
     expect(world.steps('review').at(-1)?.ask).toContain('issue 1 was waived by a person')
@@ -143,7 +151,10 @@ describe('a task that was stopped for nothing but what is waived', () => {
       reviewer: times(2, requests(leak)),
     })
     world.person(waive(1)).goOn('retry')
-    expect(world.loop).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 2 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'completed', verdict: 'APPROVED' },
+      review: { cycle: 2 },
+    })
     expect(world.sessions('developer')).toHaveLength(2)
   })
 
@@ -151,15 +162,18 @@ describe('a task that was stopped for nothing but what is waived', () => {
     const world = stalled()
       .person(waive(1))
       .goOn('retry', { reviewer: times(3, requests(leak)) })
-    expect(world.loop).toMatchObject({ status: 'blocked', reason: 'needs_discussion', cycle: 2 })
+    expect(world.loop).toMatchObject({
+      standing: { status: 'blocked', reason: 'needs_discussion' },
+      review: { cycle: 2 },
+    })
   })
 
   test('is asked about within its cycle after max_cycles, too, with every gate run again', () => {
     const gates = [{ name: 'test', command: 'npm test', kind: 'gate' as const }]
     const world = new World({ maxCycles: 1, gates }).play({ reviewer: [requests(leak)] }).person(waive(1))
     world.goOn('retry', { reviewer: [judges({ verdict: 'CHANGES_REQUESTED', issues: [finding(slow)] })] })
-    expect(world.loop).toMatchObject({ reason: 'max_cycles', cycle: 1 })
-    expect(openBlocking(world.loop.ledger)).toMatchObject([{ number: 2 }])
+    expect(world.loop).toMatchObject({ standing: { reason: 'max_cycles' }, review: { cycle: 1 } })
+    expect(openBlocking(world.loop.review.ledger)).toMatchObject([{ number: 2 }])
   })
 
   test('goes to the developer as long as one thing blocks, and when a session with it was begun', () => {
@@ -175,7 +189,7 @@ describe('a task that was stopped for nothing but what is waived', () => {
     })
     begun.person(waive(1)).goOn('retry')
     expect(begun.sessions('developer')).toHaveLength(3)
-    expect(begun.loop).toMatchObject({ status: 'completed', cycle: 2 })
+    expect(begun.loop).toMatchObject({ standing: { status: 'completed' }, review: { cycle: 2 } })
   })
 
   test('goes to the developer when the person had asked for that before', () => {
@@ -184,14 +198,14 @@ describe('a task that was stopped for nothing but what is waived', () => {
       .person(waive(1))
       .claim()
       .play()
-    expect(world.loop.status).toBe('awaiting_review')
+    expect(world.loop.standing.status).toBe('awaiting_review')
     expect(world.sessions('developer')).toHaveLength(3)
   })
 
   test('goes to the developer all the same when the person asks for that', () => {
     const world = stalled().person(waive(1))
     world.goOn({ kind: 'improve', note: 'Shorter.', text: null })
-    expect(world.loop.status).toBe('awaiting_review')
+    expect(world.loop.standing.status).toBe('awaiting_review')
     expect(world.sessions('developer')).toHaveLength(3)
   })
 
@@ -220,8 +234,9 @@ test('whatever anybody does, what is waived stays so, never blocks, and is never
         if (event.type === 'review.completed' && waived.size > 0) reported += 1
       }
       waivers += waived.size
-      for (const { number, status } of world.loop.ledger) expect(status === 'waived').toBe(waived.has(number))
-      for (const { number } of openBlocking(world.loop.ledger)) expect(waived.has(number)).toBe(false)
+      for (const { number, status } of world.loop.review.ledger)
+        expect(status === 'waived').toBe(waived.has(number))
+      for (const { number } of openBlocking(world.loop.review.ledger)) expect(waived.has(number)).toBe(false)
     }),
     { numRuns: 300 },
   )

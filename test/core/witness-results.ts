@@ -1,7 +1,9 @@
 /** The events that the harness appends when witnesses were run. */
+
 import type { NewEvent } from '../../src/core/event.ts'
 import type { Loop } from '../../src/core/loop.ts'
-import { lastRun, type ProofOutcome, weigh } from '../../src/core/review/proof.ts'
+import { lastRun, weigh } from '../../src/core/review/proof.ts'
+import type { ProofOutcome } from '../../src/core/review/review-record.ts'
 import type { Step } from '../../src/core/step.ts'
 
 const exitCodes = { proven: 1, unproven: 0, unclear: 127, 'not run': null } satisfies Record<
@@ -12,7 +14,7 @@ const exitCodes = { proven: 1, unproven: 0, unclear: 127, 'not run': null } sati
 export function witnessed(
   { issues, tree, review }: Step & { do: 'witness' },
   next: () => ProofOutcome | undefined,
-  { ledger, policy, cycle }: Loop,
+  { review: { ledger, cycle }, policy }: Loop,
 ): NewEvent[] {
   return ledger
     .filter(({ number }) => issues.includes(number))

@@ -3,15 +3,17 @@
  * script says what comes of it, and the events are those that the real harness appends. A script's list is used up in
  * order; what it leaves open goes well (the developer changes something, gates pass, the reviewer approves).
  */
-import { decide, type Step } from '../../src/core/decide.ts'
+
+import { decide } from '../../src/core/decide.ts'
 import type { EventData, EventType, NewEvent, StoredEvent } from '../../src/core/event.ts'
 import { evolve, foldLoop } from '../../src/core/evolve.ts'
-import type { Loop, RunningSession } from '../../src/core/loop.ts'
+import type { Loop } from '../../src/core/loop.ts'
 import { decideMove, type Move } from '../../src/core/person/move.ts'
-import { treeBefore } from '../../src/core/phases/evolve-review.ts'
+import { treeBefore } from '../../src/core/phases/review.ts'
 import type { Inherited } from '../../src/core/place.ts'
 import type { Policy } from '../../src/core/policy/policy.ts'
-import type { Role, SessionStart } from '../../src/core/session/session.ts'
+import type { Role, RunningSession, SessionStart } from '../../src/core/session/session.ts'
+import type { Step } from '../../src/core/step.ts'
 import { newTask, type Task } from '../../src/core/task.ts'
 import { besideEnded, checkpointTaken, combined, seatsStarted } from './beside-play.ts'
 import { gateCompleted, gateResult, hookRefused, landed } from './gate-results.ts'
@@ -82,7 +84,7 @@ export class World {
         this.now = Math.max(this.now, Date.parse(step.notBefore))
       }
       this.append(...this.outcomeOf(step, next))
-      if (this.loop.status === 'in_progress' && this.events.at(-1)?.type === 'session.ended') {
+      if (this.loop.standing.status === 'in_progress' && this.events.at(-1)?.type === 'session.ended') {
         this.handOverIfInterrupted()
       }
     }
@@ -169,7 +171,7 @@ export class World {
       case 'review':
         return step.seats ? seatsStarted(step, this.loop) : this.startReviewer(step)
       case 'combine':
-        return combined(step, this.loop, this.events, this.changes(this.loop.cycle + 1))
+        return combined(step, this.loop, this.events, this.changes(this.loop.review.cycle + 1))
       case 'checkpoint':
         return checkpointTaken(step, this.loop)
       case 'await':
@@ -198,7 +200,7 @@ export class World {
   }
 
   private startDeveloper({ iteration, attempt }: Step & { do: 'develop' }): NewEvent[] {
-    const cycle = this.loop.cycle + 1
+    const cycle = this.loop.review.cycle + 1
     const maxCycles = this.loop.policy?.maxCycles ?? 0
     return [
       { type: 'loop.developing', data: { iteration, cycle, attempt, maxCycles } },
@@ -207,9 +209,11 @@ export class World {
   }
 
   private startReviewer({ cycle, attempt, ask }: Step & { do: 'review' }): NewEvent[] {
-    const tree = this.loop.head?.tree ?? baseTree
+    const tree = this.loop.work.head?.tree ?? baseTree
     const maxCycles = this.loop.policy?.maxCycles ?? 0
-    const { iteration } = this.loop
+    const {
+      turn: { iteration },
+    } = this.loop
     const session = this.nextSession()
     const reviewed = { tree, fingerprint: 'f', clone: 'c' }
     return [
@@ -220,13 +224,15 @@ export class World {
   }
 
   private startParser({ answer, attempt }: Step & { do: 'parse' }): NewEvent {
-    const { iteration } = this.loop
+    const {
+      turn: { iteration },
+    } = this.loop
     const reviewed = { tree: 'empty', fingerprint: 'f', clone: 'c' }
     return this.started({ role: 'parser', iteration, cycle: answer.cycle, attempt, reviewed })
   }
 
   private nextSession(): string {
-    return `7-${this.loop.sessions + 1}`
+    return `7-${this.loop.turn.sessions + 1}`
   }
 
   private started(of: Pick<SessionStart, 'role' | 'iteration' | 'cycle' | 'attempt' | 'reviewed'>): NewEvent {
@@ -257,12 +263,12 @@ export class World {
 
   private attendReviewer(session: RunningSession, turn: ReviewerTurn): NewEvent[] {
     const changes = this.tree.changesSince(treeBefore(this.loop, session.cycle))
-    return reviewerEnded(session, turn, this.loop.ledger, changes)
+    return reviewerEnded(session, turn, this.loop.review.ledger, changes)
   }
 
   /** Those that run beside end in the order of their start. */
   private awaitBeside(next: Outcomes): NewEvent[] {
-    const [session] = this.loop.beside
+    const [session] = this.loop.turn.beside
     if (!session) throw new Error('there is nobody to wait for')
     const { beside } = session
     const turn = beside?.kind === 'panel' ? next.reviewer() : next.checkpoint()
@@ -274,7 +280,9 @@ export class World {
   }
 
   private attendParser(session: RunningSession, turn: ParserTurn): NewEvent[] {
-    const { unparsed, ledger } = this.loop
+    const {
+      review: { unparsed, ledger },
+    } = this.loop
     if (!unparsed) throw new Error('there is nothing to parse')
     const changes = this.tree.changesSince(treeBefore(this.loop, unparsed.cycle))
     return parserEnded(session, unparsed, turn, ledger, changes)

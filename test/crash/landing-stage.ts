@@ -63,12 +63,13 @@ export async function landedIn({ root, home, runs }: Scene): Promise<Landed> {
     const tasks: string[] = []
     const landings: string[] = []
     for (const id of [1, 2] as const) {
-      const { status, verdict, landed } = (await archive.loop(id)) ?? {}
+      const loop = await archive.loop(id)
+      const landed = loop?.landing.landed
       const isThere = await git('merge-base', '--is-ancestor', landed?.commit ?? '', 'main').then(
         () => 'in main',
         () => 'not in main',
       )
-      tasks.push(`${status} ${verdict} ${isThere}`)
+      tasks.push(`${loop?.standing.status} ${loop?.standing.verdict} ${isThere}`)
       for (const { type } of await journal.load(`task/${id}`))
         if (type === 'loop.landed') landings.push(`task ${id}`)
     }

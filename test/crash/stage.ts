@@ -216,7 +216,7 @@ async function readOutcome({ root, home, runs }: Scene): Promise<Outcome> {
   const { archive, close } = await openStore({ path: join(home, 'umpire.db'), access: 'read' })
   try {
     const loop = await archive.loop(1)
-    const branch = loop?.place?.branch ?? 'none'
+    const branch = loop?.work.place?.branch ?? 'none'
     const git = async (...args: string[]) => (await run('git', args, { cwd: root })).stdout.trimEnd()
     const transcripts: string[] = []
     for (const session of await archive.sessions(1)) {
@@ -227,8 +227,8 @@ async function readOutcome({ root, home, runs }: Scene): Promise<Outcome> {
       transcripts.push(`${session.role} ${session.iteration}: ${lines.join(' / ')}`)
     }
     return {
-      status: loop?.status ?? 'none',
-      verdict: loop?.verdict ?? null,
+      status: loop?.standing.status ?? 'none',
+      verdict: loop?.standing.verdict ?? null,
       tree: await git('rev-parse', `${branch}^{tree}`),
       subjects: (await git('log', '--format=%s', `main..${branch}`)).split('\n'),
       reviews: (await archive.reviews(1)).map(({ cycle, verdict }) => `${cycle} ${verdict}`),

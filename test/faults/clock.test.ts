@@ -1,9 +1,11 @@
 /** The machine's clock is set back: the order of events and the pauses between attempts do not depend on it. */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { noAsks, noTries } from '../../src/core/loop.ts'
+import { applyChange, newLoop } from '../../src/core/loop.ts'
+import { noTries } from '../../src/core/session/tries.ts'
 import { newTask } from '../../src/core/task.ts'
 import type { Clock } from '../../src/loop/ports.ts'
 import { type Waiting, waitBefore } from '../../src/loop/session/wait-before.ts'
@@ -42,15 +44,15 @@ const failed = {
   retry: null,
   agent: 'actor',
 } as const
-const loop = {
-  id: 1,
-  version: 3,
-  task: newTask('Add a feature'),
-  status: 'in_progress',
-  session: null,
-  asks: noAsks,
-  tries: { ...noTries, failures: 1, last: failed },
-} as const
+const added = newLoop({
+  type: 'task.added',
+  data: { task: newTask('Add a feature'), by: 'ada' },
+  ...{ seq: 1, stream: 'task/1', version: 3, at: '2026-01-01T12:00:00.000Z' },
+})
+const loop = applyChange(added, {
+  standing: { status: 'in_progress' },
+  turn: { tries: { ...noTries, failures: 1, last: failed } },
+})
 
 /** Until when a pause of two seconds lasts, asked at this time. */
 async function pauseAt(time: string): Promise<string> {

@@ -57,7 +57,7 @@ describe('tasks', () => {
     await happen(1, taskAdded({ title: 'One' }))
     await happen(3, taskAdded(), { type: 'task.deleted', data: { by: 'ada' } })
     expect((await archive.tasks()).map((task) => task.title)).toEqual(['One', 'Two'])
-    expect((await archive.loop(3))?.deleted).toBe(true)
+    expect((await archive.loop(3))?.standing.deleted).toBe(true)
     expect(await archive.loop(4)).toBeNull()
   })
 

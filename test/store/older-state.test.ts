@@ -51,6 +51,6 @@ test('the state of a loop that an older version folded is folded anew from the j
     type: 'task.changed',
     data: { changes: { title: 'Greet all' }, by: 'ada' },
   })
-  expect(await now.archive.loop(1)).toMatchObject({ version: 2, task: { title: 'Greet all' }, hand: null })
+  expect(await now.archive.loop(1)).toMatchObject({ version: 2, task: { title: 'Greet all' }, asked: null })
   await now.close()
 })

@@ -19,7 +19,7 @@ const churning = () =>
 
 test('a churning task shows what each review opened, resolved and reopened, and so does its notification', () => {
   const world = churning()
-  expect(tallyRows(world.loop.tally)).toEqual([
+  expect(tallyRows(world.loop.review.tally)).toEqual([
     'review  opened  resolved  reopened  blocking opened and resolved',
     '     1       1         0         0  1 and 0',
     '     2       2         1         0  2 and 1',
@@ -51,14 +51,14 @@ test('an issue that was proven and is resolved says in which review, and that it
     reviewer: [requests({ description: 'One.', witness: ['./one'] }), approves],
     witnesses: ['proven', 'unproven'],
   })
-  expect(loop).toMatchObject({ status: 'completed', cycle: 2 })
-  expect(loop.ledger).toMatchObject([
+  expect(loop).toMatchObject({ standing: { status: 'completed' }, review: { cycle: 2 } })
+  expect(loop.review.ledger).toMatchObject([
     { proof: { outcome: 'proven', exitCode: 1, cycle: 1 }, since: { outcome: 'unproven', exitCode: 0 } },
   ])
-  expect(issueLines(loop.ledger)).toEqual([
+  expect(issueLines(loop.review.ledger)).toEqual([
     '1. resolved other (blocking, proven in review 1, passes since, opened in 1, resolved in 2): One.',
   ])
-  expect(witnessLines(loop.ledger)).toEqual([
+  expect(witnessLines(loop.review.ledger)).toEqual([
     '1. proven in review 1 (exit code 1), passes since  ["./one"]: It is proven.',
   ])
 })
@@ -76,7 +76,9 @@ test('issues say that they are waived, proven or not, and witnesses how they end
     witnesses: ['proven', 'unproven'],
   })
   world.person({ kind: 'waive', issues: [3], why: `Never mind ${red}` })
-  const { ledger } = world.loop
+  const {
+    review: { ledger },
+  } = world.loop
   expect(ledgerTitle(ledger)).toBe('Issues (2 open, 0 resolved, 1 waived)')
   expect(issueLines(ledger)).toEqual([
     '1. open other (blocking, proven, opened in 1): One.',
@@ -87,5 +89,5 @@ test('issues say that they are waived, proven or not, and witnesses how they end
     '1. proven (exit code 1)  ["./one","\\u001b[31mred"]: It is proven.',
     '2. unproven (exit code 0)  ["./two"]: It is unproven.',
   ])
-  expect(tallyRows(world.loop.tally)).toEqual([])
+  expect(tallyRows(world.loop.review.tally)).toEqual([])
 })

@@ -1,6 +1,6 @@
 /** What `work` shows of the tasks that run: a function of the loops and the clock. */
 import { expect, test } from 'vitest'
-import type { Loop } from '../../src/core/loop.ts'
+import { applyChange, type Loop } from '../../src/core/loop.ts'
 import { createPaint, noPaint } from '../../src/lib/text/paint.ts'
 import { stopwatch, timeOfDay } from '../../src/view/amounts.ts'
 import { doing, type LiveTask, renderLive } from '../../src/view/live-view.ts'
@@ -14,13 +14,13 @@ function statesOf(script: Script, task = { title: 'Add feature X' }): Loop[] {
   return new World({ maxCycles: 3 }, task).play(script).trace.map(({ loop }) => loop)
 }
 
-const at = (loop: Loop, ms: number) => new Date(Date.parse(loop.session?.startedAt ?? '') + ms)
+const at = (loop: Loop, ms: number) => new Date(Date.parse(loop.turn.session?.startedAt ?? '') + ms)
 const task = (loop: Loop, said: string | null = null): LiveTask => ({
   loop,
   since: '2026-01-01T00:00:00.000Z',
   said,
 })
-const inReview = ({ session }: Loop) => session?.role === 'reviewer'
+const inReview = ({ turn: { session } }: Loop) => session?.role === 'reviewer'
 
 function found(loops: Loop[], which: (loop: Loop) => boolean): Loop {
   const loop = loops.find(which)
@@ -29,7 +29,10 @@ function found(loops: Loop[], which: (loop: Loop) => boolean): Loop {
 }
 
 test('a running task is a line with its cycle, what is being done, and for how long', () => {
-  const loop = found(statesOf({ reviewer: [requests()] }), (each) => inReview(each) && each.cycle === 1)
+  const loop = found(
+    statesOf({ reviewer: [requests()] }),
+    (each) => inReview(each) && each.review.cycle === 1,
+  )
   expect(renderLive([task(loop)], at(loop, 41_000), room, noPaint)).toEqual([
     '→ 7. Add feature X  [2/3] Reviewing… 0:41',
   ])
@@ -42,7 +45,7 @@ test('every step has its word', () => {
   const { trace } = new World({ gates }).play({ reviewer })
   const now = new Date('2026-01-01T00:00:05.000Z')
   const words = trace
-    .filter(({ loop, step }) => loop.status === 'in_progress' && step.do !== 'record')
+    .filter(({ loop, step }) => loop.standing.status === 'in_progress' && step.do !== 'record')
     .map(({ loop }) => renderLive([task(loop)], now, room, noPaint)[0]?.replace(/ [\d:]+$/, ''))
   expect(words).toEqual(
     [
@@ -58,7 +61,7 @@ test('a pause before another try is shown with its end, by what the agent named 
   const retryAt = '2026-01-01T02:10:00.000Z'
   const limited = found(
     statesOf({ developer: [{ does: 'fails', class: 'rate_limited', retryAt }] }),
-    ({ tries, session }) => tries.waits === 1 && session === null,
+    ({ turn: { tries, session } }) => tries.waits === 1 && session === null,
   )
   const now = new Date('2026-01-01T02:07:50.000Z')
   expect(renderLive([task(limited)], now, room, noPaint)).toEqual([
@@ -69,14 +72,14 @@ test('a pause before another try is shown with its end, by what the agent named 
   // The time has come.
   expect(renderLive([task(limited)], new Date(retryAt), room, noPaint)[0]).toContain('Preparing…')
 
-  const crashed = found(statesOf({ reviewer: [fails()] }), ({ tries }) => tries.failures === 1)
-  const [line] = renderLive([task(crashed)], new Date(crashed.tries.last?.at ?? ''), room, noPaint)
+  const crashed = found(statesOf({ reviewer: [fails()] }), ({ turn: { tries } }) => tries.failures === 1)
+  const [line] = renderLive([task(crashed)], new Date(crashed.turn.tries.last?.at ?? ''), room, noPaint)
   expect(line).toContain(`waiting ${stopwatch(2_999)} until `)
   expect(line).toMatch(/\(crash\)$/)
 })
 
 test('the latest line of the agent is shown below, harmless and cut, unless it is meant for programs', () => {
-  const loop = found(statesOf({}), ({ session }) => session !== null)
+  const loop = found(statesOf({}), ({ turn: { session } }) => session !== null)
   const below = (said: string | null, columns = 79) =>
     renderLive([task(loop, said)], at(loop, 0), { columns, rows: 23 }, noPaint).slice(1)
   expect(below('\u001b[2JReading \u202esrc/a.ts\r\nand more')).toEqual(['    Reading src/a.ts and more'])
@@ -86,12 +89,11 @@ test('the latest line of the agent is shown below, harmless and cut, unless it i
 })
 
 test('what an agent reports by its tools is shown where its own lines say nothing to a person', () => {
-  const loop = found(statesOf({}), ({ session }) => session !== null)
-  if (!loop.session) throw new Error('nobody is at work')
-  const reporting = {
-    ...loop,
-    session: { ...loop.session, progress: { text: 'Half\u001b[2J way', request: 1 } },
-  }
+  const loop = found(statesOf({}), ({ turn: { session } }) => session !== null)
+  if (!loop.turn.session) throw new Error('nobody is at work')
+  const reporting = applyChange(loop, {
+    turn: { session: { ...loop.turn.session, progress: { text: 'Half\u001b[2J way', request: 1 } } },
+  })
   const below = (said: string | null) =>
     renderLive([task(reporting, said)], at(loop, 0), room, noPaint).slice(1)
   expect(below(null)).toEqual(['    Half way'])
@@ -101,14 +103,14 @@ test('what an agent reports by its tools is shown where its own lines say nothin
 
 test('a narrow window cuts the title before what is being done', () => {
   const title = 'A title that is \u001b[31mmuch\u0007 too long for any window\nof this width'
-  const loop = found(statesOf({}, { title }), ({ session }) => session !== null)
+  const loop = found(statesOf({}, { title }), ({ turn: { session } }) => session !== null)
   const [line = ''] = renderLive([task(loop)], at(loop, 1000), { columns: 44, rows: 5 }, noPaint)
   expect(line).toBe('→ 7. A title that i…  [1/3] Developing… 0:01')
   expect(renderLive([task(loop)], at(loop, 1000), { columns: 20, rows: 5 }, noPaint)[0]).toHaveLength(20)
 })
 
 test('tasks come in the order of their numbers, and what does not fit is counted', () => {
-  const loop = found(statesOf({}), ({ session }) => session !== null)
+  const loop = found(statesOf({}), ({ turn: { session } }) => session !== null)
   const many = [3, 1, 2, 5, 4].map((id) => task({ ...loop, id }, `words of ${id}`))
   const lines = (rows: number) => renderLive(many, at(loop, 0), { columns: 79, rows }, noPaint)
   expect(lines(10).map((line) => line.slice(0, 14))).toEqual(
@@ -126,7 +128,7 @@ test('tasks come in the order of their numbers, and what does not fit is counted
 test('a task that has ended is not shown, and colours are only on request', () => {
   const { loop } = new World().play()
   expect(renderLive([task(loop)], new Date(), room, noPaint)).toEqual([])
-  const running = found(statesOf({}), ({ session }) => session !== null)
+  const running = found(statesOf({}), ({ turn: { session } }) => session !== null)
   const [plain = ''] = renderLive([task(running)], at(running, 0), room, noPaint)
   const [painted = ''] = renderLive([task(running)], at(running, 0), room, createPaint('on'))
   expect(plain).not.toContain('\u001b')

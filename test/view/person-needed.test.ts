@@ -1,6 +1,6 @@
 /** Every task that waits for a person says what happened, what was kept, and what to type. */
 import { expect, test } from 'vitest'
-import type { Loop } from '../../src/core/loop.ts'
+import { applyChange, type Loop } from '../../src/core/loop.ts'
 import { recoveryFrom } from '../../src/core/person/recovery.ts'
 import { summarise, type TaskSummary } from '../../src/core/summary.ts'
 import type { BlockReason, FailReason } from '../../src/core/task.ts'
@@ -28,8 +28,8 @@ const fails: Record<FailReason, true> = {
 const worked = new World().play({ reviewer: times(3, requests()) }).loop
 
 function stopped(status: 'blocked' | 'failed', reason: BlockReason | FailReason): TaskSummary {
-  const loop: Loop = { ...worked, status, reason, detail: 'Something\nhappened.' }
-  return summarise({ ...loop, recovery: recoveryFrom(reason, loop) })
+  const loop: Loop = applyChange(worked, { standing: { status, reason, detail: 'Something\nhappened.' } })
+  return summarise(applyChange(loop, { standing: { recovery: recoveryFrom(reason, loop) } }))
 }
 
 const everyStop = [
@@ -52,7 +52,7 @@ test.each(everyStop)('$status: $reason', (task) => {
 
 test('a task that waits for its review says so', () => {
   const { loop } = new World({ trigger: 'explicit' }).play()
-  expect(loop.status).toBe('awaiting_review')
+  expect(loop.standing.status).toBe('awaiting_review')
   expect(personNeeded(summarise(loop))).toMatchObject({
     happened: 'The work is done and waits for its review.',
     next: expect.arrayContaining(['umpire review 7']),
@@ -62,8 +62,8 @@ test('a task that waits for its review says so', () => {
 test('a task that needs nobody says nothing', () => {
   const { loop } = new World().play()
   for (const status of ['pending', 'in_progress', 'completed', 'cancelled'] as const) {
-    expect(personNeeded(summarise({ ...loop, status }))).toBe(null)
-    expect(personNeededLines(summarise({ ...loop, status }), 80)).toEqual([])
+    expect(personNeeded(summarise(applyChange(loop, { standing: { status } })))).toBe(null)
+    expect(personNeededLines(summarise(applyChange(loop, { standing: { status } })), 80)).toEqual([])
   }
 })
 
@@ -75,10 +75,11 @@ test('what never began has nothing to keep', () => {
 
 test('the lines keep to the width, and the first command is always whole', () => {
   const detail = 'The reviewer wants a person. '.repeat(20)
-  const task = summarise({
-    ...new World().play({ reviewer: [judges({ verdict: 'REJECTED' })] }).loop,
-    detail,
-  })
+  const task = summarise(
+    applyChange(new World().play({ reviewer: [judges({ verdict: 'REJECTED' })] }).loop, {
+      standing: { detail },
+    }),
+  )
   for (const columns of [50, 60, 79, 120, 200]) {
     const lines = personNeededLines(task, columns)
     for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns)

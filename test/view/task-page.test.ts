@@ -1,5 +1,7 @@
 /** The page of a task: the most important first, and no longer than a screen. */
+
 import { expect, test } from 'vitest'
+import { applyChange } from '../../src/core/loop.ts'
 import type { GateRow, ReviewRow, SessionRow } from '../../src/store/archive.ts'
 import { renderTaskPage, type TaskPage } from '../../src/view/task-page.ts'
 import { finding, judges, requests } from '../core/turns.ts'
@@ -93,7 +95,10 @@ function longPage(): TaskPage {
 test('standing, why it stopped and what to type come first; times, sizes and cost are for people', () => {
   const page = { ...longPage(), sessions: [session], reviews: [review], gates: [gate] }
   const { loop } = page
-  const text = renderTaskPage({ ...page, loop: { ...loop, costUsd: 1.5, tokens: 950 } }, screen)
+  const text = renderTaskPage(
+    { ...page, loop: applyChange(loop, { standing: { costUsd: 1.5, tokens: 950 } }) },
+    screen,
+  )
   expect(text.split('\n').slice(0, 6)).toEqual([
     '#7 Greet in French',
     'implement, blocked  REJECTED (2 cycles)',
@@ -158,7 +163,7 @@ test('open issues that block come before those that do not', () => {
 
 test('a task that was only filed is a few lines', () => {
   const { loop } = new World({}, { title: 'Only filed' })
-  const filed = { ...loop, status: 'pending' as const, startedAt: null, policy: null }
+  const filed = applyChange(loop, { standing: { status: 'pending', startedAt: null }, policy: null })
   const empty = {
     loop: filed,
     sessions: [],
@@ -174,7 +179,7 @@ test('a task that was only filed is a few lines', () => {
 test('a cost of which a session told nothing is the least that it can be', () => {
   const page = longPage()
   const sessions = [session, { ...session, id: '7-2', costUsd: null }]
-  const loop = { ...page.loop, costUsd: 1.5 }
+  const loop = applyChange(page.loop, { standing: { costUsd: 1.5 } })
   expect(renderTaskPage({ ...page, loop, sessions }, screen)).toContain(', at least $1.50')
   const running = [session, { ...session, id: '7-2', costUsd: null, endedAt: null }]
   expect(renderTaskPage({ ...page, loop, sessions: running }, screen)).toContain('s, $1.50')
@@ -182,7 +187,7 @@ test('a cost of which a session told nothing is the least that it can be', () =>
 
 test('who reads the page is not told to open it', () => {
   const page = longPage()
-  const loop = { ...page.loop, recovery: ['umpire show 7', 'umpire retry 7'] }
+  const loop = applyChange(page.loop, { standing: { recovery: ['umpire show 7', 'umpire retry 7'] } })
   const text = renderTaskPage({ ...page, loop }, screen)
   expect(text).toContain('Next:\n  umpire retry 7\n')
 })

@@ -6,10 +6,10 @@ import { readTask } from '../with-store.ts'
 
 export async function diff(id: number): Promise<void> {
   await readTask(id, async (loop, _, repository) => {
-    if (!loop.place || !loop.head)
+    if (!loop.work.place || !loop.work.head)
       throw new UserError(`Task ${id} has no work yet.`, `umpire work ${id} starts it.`)
     const vcs = await openVcs(repository)
-    const { text } = await vcs.diff(loop.place, loop.head.tree)
+    const { text } = await vcs.diff(loop.work.place, loop.work.head.tree)
     // A terminal must not obey what a diff says; a file or `git apply` must get it as it is.
     process.stdout.write(process.stdout.isTTY ? renderDiff(text, outputPaint()) : text)
   })

@@ -34,7 +34,10 @@ export async function log(id: number, options: LogOptions): Promise<void> {
     let notes: Note[] = []
     let known = 0
     for (;;) {
-      const { status, version } = await findLoop(id, store)
+      const {
+        standing: { status },
+        version,
+      } = await findLoop(id, store)
       const active = status === 'in_progress'
       if (version !== known && !options.raw) notes = await readNotes(id, store)
       known = version

@@ -45,7 +45,7 @@ export async function show(id: number, options: ShowOptions): Promise<void> {
         ),
         reviews,
         gates,
-        issues: loop.ledger,
+        issues: loop.review.ledger,
         // Null where git can't tell it.
         weakenedTests: weakened?.facts ?? null,
         moreWeakenedTests: weakened?.more ?? null,
@@ -74,7 +74,7 @@ async function countCommits(id: number, { journal }: Store): Promise<number | nu
 
 /** Both null when its branch was deleted since; nothing yet is no change of the tests. */
 async function readWork(
-  { place, head }: Loop,
+  { work: { place, head } }: Loop,
   repository: Repository,
 ): Promise<Pick<TaskPage, 'files' | 'weakened'>> {
   if (!place || !head) return { files: null, weakened: { facts: [], more: 0 } }

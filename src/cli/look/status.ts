@@ -1,6 +1,6 @@
 import type { Repository } from '../../app/repository.ts'
 import { findUnattended } from '../../app/unattended.ts'
-import type { RunningSession } from '../../core/loop.ts'
+import type { RunningSession } from '../../core/session/session.ts'
 import type { TaskSummary } from '../../core/summary.ts'
 import { oneLine } from '../../lib/text/printable.ts'
 import type { Store } from '../../store/store.ts'

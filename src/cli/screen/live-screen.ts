@@ -34,7 +34,7 @@ export function openLiveScreen({ terminal, archive, readLine, paint, now }: Live
     for (const [id, at] of [...stirred]) {
       stirred.delete(id)
       const loop = await archive.loop(id)
-      if (loop?.status !== 'in_progress') tasks.delete(id)
+      if (loop?.standing.status !== 'in_progress') tasks.delete(id)
       else tasks.set(id, { ...afterwards(tasks.get(id), at, doing(loop)), loop })
     }
     for (const [id, task] of tasks) {

@@ -36,7 +36,7 @@ export async function edit(id: number, options: EditOptions): Promise<void> {
     const loop = await store.archive.loop(id)
     if (loop) print(statusLine(summarise(loop), outputPaint(), outputWidth()))
     // What a reviewer approves lands by itself then; what a person approves is theirs to merge.
-    if (verdict === 'APPROVED' && loop?.head && loop.policy?.land === 'base' && !loop.landed)
+    if (verdict === 'APPROVED' && loop?.work.head && loop.policy?.land === 'base' && !loop.landing.landed)
       print(`    next: umpire merge ${id}`)
   })
 }
@@ -45,7 +45,7 @@ export async function remove(id: number): Promise<void> {
   await writeStore(async (store, repository) => {
     const loop = await makeMove(id, { kind: 'delete' }, store, repository)
     print(
-      `Deleted task ${id}.${loop.place ? ` Its branch ${oneLine(loop.place.branch)} is still there.` : ''}`,
+      `Deleted task ${id}.${loop.work.place ? ` Its branch ${oneLine(loop.work.place.branch)} is still there.` : ''}`,
     )
   })
 }

@@ -17,8 +17,10 @@ export async function waive(id: number, { issue, why }: { issue: number[]; why: 
 }
 
 function whatFollows(loop: Loop): string {
-  const { status, recovery } = loop
-  const left = openBlocking(loop.ledger)
+  const {
+    standing: { status, recovery },
+  } = loop
+  const left = openBlocking(loop.review.ledger)
   const blocks = left.length === 1 ? 'one issue that blocks' : `${left.length} issues that block`
   switch (status) {
     case 'pending':

@@ -33,7 +33,7 @@ export function improve(
     const loop = await findLoop(id, foreground.store)
     const note = flags.note?.trim() ?? null
     if (note === '') throw new UserError('The note is empty.', 'Say what the developer is to do.')
-    if (flags.review === true && !loop.review)
+    if (flags.review === true && !loop.review.last)
       throw new UserError(`Task ${id} has no review yet.`, `umpire review ${id} makes one.`)
     const text = typeof flags.review === 'string' ? await readReview(flags.review) : null
     foreground.engine.ports.settings.cast('developer', loop.task)
@@ -48,12 +48,17 @@ export function merge(ids: number[], flags: ByHandFlags & { why?: string }): Pro
     const wanted: Loop[] = []
     for (const id of new Set(ids)) {
       const loop = await findLoop(id, store)
-      if (loop.landed && !isOnlyGathered(loop)) screen.say(`Task ${id} is in ${loop.landed.base} already.`)
+      if (loop.landing.landed && !isOnlyGathered(loop))
+        screen.say(`Task ${id} is in ${loop.landing.landed.base} already.`)
       else wanted.push(loop)
     }
     const named = wanted.map(({ id }) => id)
     await checkMerges(wanted, named, move, store, repository)
-    for (const { id, approval, review: last } of wanted) {
+    for (const {
+      id,
+      landing: { approval },
+      review: { last },
+    } of wanted) {
       const unreviewed = last ? 'is not approved as it is now' : 'was never reviewed'
       if (!approval) screen.say(`Task ${id} ${unreviewed}; it is merged because you say so.`)
     }
@@ -76,6 +81,6 @@ function take(id: number, move: Move, foreground: Foreground): Promise<Loop> {
 function conclude(moved: Loop[], { screen, interruption }: Foreground): number {
   screen.conclude(moved, [], 'a step by hand')
   // What was cancelled meanwhile was not done.
-  const cancelled = moved.filter((loop) => loop.status === 'cancelled').length
+  const cancelled = moved.filter((loop) => loop.standing.status === 'cancelled').length
   return interruption.code() ?? (moved.length === 0 ? exitCodes.done : exitCodeFor(moved, cancelled))
 }

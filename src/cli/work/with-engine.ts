@@ -69,8 +69,11 @@ const interruptedWords = 'Ending the agents and saving the state… (once more d
  * `waiting` ones could not start, because somebody has to do something about another task first.
  */
 export function exitCodeFor(worked: Loop[], unseen: number, waiting = 0): number {
-  if (unseen > 0 || worked.some((loop) => loop.status === 'failed')) return exitCodes.failed
-  if (waiting > 0 || worked.some((loop) => loop.status === 'blocked' || loop.status === 'awaiting_review'))
+  if (unseen > 0 || worked.some((loop) => loop.standing.status === 'failed')) return exitCodes.failed
+  if (
+    waiting > 0 ||
+    worked.some((loop) => loop.standing.status === 'blocked' || loop.standing.status === 'awaiting_review')
+  )
     return exitCodes.personNeeded
   return exitCodes.done
 }

@@ -140,7 +140,9 @@ async function heldElsewhere(ids: number[], engine: Engine): Promise<number> {
 
 async function checkIds(ids: number[], store: Store): Promise<void> {
   for (const id of ids) {
-    const { status, reason, recovery, heldBy, detail } = await findLoop(id, store)
+    const {
+      standing: { status, reason, recovery, heldBy, detail },
+    } = await findLoop(id, store)
     if (isUnderWay({ status }) || status === 'completed' || reason === 'budget') continue
     const next =
       status === 'cancelled' ? `umpire retry ${id} takes it up again.` : `Next: ${recovery.join(', or ')}.`

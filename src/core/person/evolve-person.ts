@@ -1,11 +1,11 @@
 /** What a person's move changes in the state. */
 import { ended, put, verdictInMidLoop } from '../ending.ts'
 import type { EventData } from '../event.ts'
-import type { Loop } from '../loop.ts'
+import type { Change, Loop } from '../loop.ts'
 import { isUnderWay } from '../standing.ts'
 import { grantedCycle, retried, steppedByHand, triedAtOnce } from './resume.ts'
 
-export function personDecided(loop: Loop, data: EventData['person.decided'], at: string): Partial<Loop> {
+export function personDecided(loop: Loop, data: EventData['person.decided'], at: string): Change {
   switch (data.move) {
     // What follows from a person's verdict is said by the loop.approved or loop.blocked beside it.
     case 'verdict':
@@ -15,9 +15,13 @@ export function personDecided(loop: Loop, data: EventData['person.decided'], at:
     case 'waive':
       return {}
     case 'cancel':
-      return ended(at, { status: 'cancelled', verdict: verdictInMidLoop(loop), session: null, hand: null })
+      return ended(at, {
+        standing: { status: 'cancelled', verdict: verdictInMidLoop(loop) },
+        turn: { session: null },
+        asked: null,
+      })
     case 'retry':
-      return isUnderWay(loop) ? triedAtOnce(loop) : put(loop, retried(loop))
+      return isUnderWay(loop.standing) ? triedAtOnce(loop) : put(loop, retried(loop))
     case 'review':
     case 'improve':
     case 'merge':
@@ -29,8 +33,12 @@ export function personDecided(loop: Loop, data: EventData['person.decided'], at:
  * A person spoke against the work: what was approved is no longer, nothing of it is landed, and what the last review said
  * is not gone by any more, however the task is taken up again.
  */
-function withdrawn({ phase }: Loop): Partial<Loop> {
+function withdrawn({ turn: { phase } }: Loop): Change {
   const judged = phase === 'judge' || phase === 'land'
   const phaseNow = judged ? 'review' : phase
-  return { approval: null, landing: null, reviewing: null, unparsed: null, panel: [], phase: phaseNow }
+  return {
+    landing: { approval: null, outcome: null },
+    review: { reviewing: null, unparsed: null, panel: [] },
+    turn: { phase: phaseNow },
+  }
 }

@@ -7,7 +7,9 @@ import type { FailedGate, Feedback } from '../session/feedback.ts'
 
 /** Null when there is nothing that the developer could be told. */
 export function feedbackByHand(loop: Loop, note: string | null, text: string | null): Feedback | null {
-  const { cycle, review, ledger } = loop
+  const {
+    review: { cycle, last: review, ledger },
+  } = loop
   const noted = note === null ? {} : { note }
   if (text !== null) return { from: 'review', cycle, summary: text, issues: [], ...noted }
   const afterMerge = failedInLanding(loop)
@@ -22,13 +24,13 @@ export function feedbackByHand(loop: Loop, note: string | null, text: string | n
   const requested = review !== null && review.verdict !== 'APPROVED'
   if (requested) return { from: 'review', cycle, summary: review.summary, issues, ...noted }
   // What nobody has answered yet still stands: a person's own verdict, or the review that an improvement began with.
-  const outstanding = loop.feedback?.tree === loop.head?.tree ? loop.feedback?.said : undefined
+  const outstanding = loop.turn.feedback?.tree === loop.work.head?.tree ? loop.turn.feedback?.said : undefined
   if (outstanding?.from === 'review') return { ...withoutWaived(outstanding, ledger), ...noted }
   if (review && issues.length > 0) return { from: 'review', cycle, summary: review.summary, issues, ...noted }
   return note === null ? null : { from: 'person', note }
 }
 
-function failedInLanding({ landing }: Loop): FailedGate[] {
+function failedInLanding({ landing: { outcome: landing } }: Loop): FailedGate[] {
   if (landing === null || landing === 'begun') return []
   if (landing.kind === 'gate') return landing.gates
   if (landing.kind !== 'refused') return []
@@ -37,13 +39,13 @@ function failedInLanding({ landing }: Loop): FailedGate[] {
 }
 
 /** A commit that a hook refused is a failed gate, too. */
-function failedOnBranch({ refusal, check, head }: Loop): FailedGate[] {
+function failedOnBranch({ check: { refusal, gates: check }, work: { head } }: Loop): FailedGate[] {
   const results = check?.tree === head?.tree ? (check?.results ?? []) : []
   const failed = refusal ? [refusal] : results.filter((result) => !result.passed)
   return failed.map(({ passed: _, ...gate }) => gate)
 }
 
 /** The developer works on a branch where these gates pass. */
-function howToMend({ place }: Loop): string {
+function howToMend({ work: { place } }: Loop): string {
   return `This fails once the work is merged with ${place?.base}. Merge ${place?.base} into your branch, then mend it.`
 }

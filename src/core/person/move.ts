@@ -1,12 +1,12 @@
 /** What a person may do to a task, when, and what follows from it. Pure, like `decide`; the answer is events or a refusal. */
-import type { Actor, HandMove, NewEvent, PersonMove } from '../event.ts'
-import type { Loop } from '../loop.ts'
+import type { Actor, NewEvent, PersonMove } from '../event.ts'
+import { applyChange, type Loop } from '../loop.ts'
 import { limitWaitedFor } from '../policy/failure.ts'
 import { openBlocking, openForDeveloper, withOpened } from '../review/ledger.ts'
 import type { ReportedIssue, Verdict } from '../review/review.ts'
 import { decideWaive } from '../review/waive.ts'
 import { isOnlyGathered } from '../standing.ts'
-import type { BlockReason, Task, TaskStatus } from '../task.ts'
+import type { BlockReason, HandMove, Task, TaskStatus } from '../task.ts'
 import { feedbackByHand } from './feedback-by-hand.ts'
 import { recoveryFrom } from './recovery.ts'
 
@@ -35,23 +35,23 @@ export function decideMove(loop: Loop, move: Move, by: Actor): MoveOutcome {
     fix,
   })
   const allow = (...events: NewEvent[]): MoveOutcome => ({ kind: 'allowed', events })
-  const is = (...statuses: TaskStatus[]) => statuses.includes(loop.status)
+  const is = (...statuses: TaskStatus[]) => statuses.includes(loop.standing.status)
   const decided = (made: PersonMove, why: string | null, verdict: Verdict | null = null): NewEvent => ({
     type: 'person.decided',
     data: { move: made, by, why, verdict },
   })
-  const merged = `Task ${loop.id} is merged into ${loop.landed?.base}.`
+  const merged = `Task ${loop.id} is merged into ${loop.landing.landed?.base}.`
 
   switch (move.kind) {
     case 'change':
       if (is('cancelled')) return refuse('is cancelled', `umpire retry ${loop.id} takes it up again.`)
-      if (is('completed') && loop.landed) return { kind: 'refused', why: merged, fix: fileAnother }
+      if (is('completed') && loop.landing.landed) return { kind: 'refused', why: merged, fix: fileAnother }
       if (is('completed')) return refuse('is completed', fileAnother)
-      if (loop.place && addedTo(loop.task, move.changes).length > 0) {
+      if (loop.work.place && addedTo(loop.task, move.changes).length > 0) {
         const more = addedTo(loop.task, move.changes).join(', ')
         return refuse(`has begun and can't build on the work of ${more} any more`, buildAnew(loop.id, more))
       }
-      if (loop.place && joinsGroup(loop.task, move.changes)) {
+      if (loop.work.place && joinsGroup(loop.task, move.changes)) {
         const group = move.changes.group
         return refuse(
           `has begun and can't join group ${group} any more`,
@@ -65,10 +65,10 @@ export function decideMove(loop: Loop, move: Move, by: Actor): MoveOutcome {
     case 'verdict':
       if (is('in_progress')) return refuse('is being worked on', 'Set the verdict when it has stopped.')
       if (is('cancelled')) return refuse('is cancelled', `umpire retry ${loop.id} takes it up again.`)
-      if (loop.landed) return { kind: 'refused', why: merged, fix: fileAnother }
-      if (move.verdict === 'APPROVED' && loop.resolving)
+      if (loop.landing.landed) return { kind: 'refused', why: merged, fix: fileAnother }
+      if (move.verdict === 'APPROVED' && loop.landing.resolving)
         return refuse('has a merge under way', `umpire retry ${loop.id} and umpire work go on with it.`)
-      if (move.verdict === 'APPROVED' && loop.uncommitted) {
+      if (move.verdict === 'APPROVED' && loop.work.uncommitted) {
         return refuse(
           'has work that no commit holds yet',
           `umpire retry ${loop.id} and umpire work commit it.`,
@@ -80,15 +80,21 @@ export function decideMove(loop: Loop, move: Move, by: Actor): MoveOutcome {
         verdictEvent(loop, move.verdict, by),
       )
     case 'retry':
-      if (limitWaitedFor(loop) || (is('pending') && loop.tries.last)) return allow(decided('retry', move.why))
+      if (limitWaitedFor(loop) || (is('pending') && loop.turn.tries.last))
+        return allow(decided('retry', move.why))
       if (is('pending', 'in_progress'))
-        return refuse(`is ${loop.status} already`, 'umpire work goes on with it.')
+        return refuse(`is ${loop.standing.status} already`, 'umpire work goes on with it.')
       if (is('completed')) return refuse('is completed', fileAnother)
-      if (loop.heldBy)
-        return { kind: 'refused', why: `Task ${loop.id} can't start. ${loop.detail}`, fix: nextOf(loop) }
+      if (loop.standing.heldBy)
+        return {
+          kind: 'refused',
+          why: `Task ${loop.id} can't start. ${loop.standing.detail}`,
+          fix: nextOf(loop),
+        }
       return allow(decided('retry', move.why))
     case 'cancel':
-      if (is('completed', 'cancelled')) return refuse(`is ${loop.status} already`, 'There is nothing to end.')
+      if (is('completed', 'cancelled'))
+        return refuse(`is ${loop.standing.status} already`, 'There is nothing to end.')
       return allow(decided('cancel', move.why))
     case 'waive':
       return decideWaive(loop, move, by)
@@ -102,7 +108,7 @@ export function decideMove(loop: Loop, move: Move, by: Actor): MoveOutcome {
       if (!feedback) return refuse('has no review to improve from', noReview(loop.id))
       return allow(decided('improve', move.note), {
         type: 'loop.feedback',
-        data: { feedback, cycle: loop.cycle },
+        data: { feedback, cycle: loop.review.cycle },
       })
     }
   }
@@ -123,7 +129,7 @@ function buildAnew(id: number, more: string): string {
 }
 
 /** It starts by itself once those that hold it are seen to. */
-function nextOf({ recovery }: Loop): string {
+function nextOf({ standing: { recovery } }: Loop): string {
   return `First: ${recovery.join(', or ')}.`
 }
 
@@ -131,17 +137,22 @@ const fileAnother = 'File a new one with umpire add.'
 
 /** Why a step by hand can't be taken now. */
 function handObstacle(loop: Loop, move: HandMove): { why: string; fix: string } | null {
-  const { id, status, head } = loop
+  const {
+    id,
+    standing: { status },
+    work: { head },
+  } = loop
   const because = (why: string, fix: string) => ({ why: `Task ${id} ${why}.`, fix })
-  if (loop.landed && !(move === 'merge' && isOnlyGathered(loop)))
-    return because(`is merged into ${loop.landed.base}`, fileAnother)
+  if (loop.landing.landed && !(move === 'merge' && isOnlyGathered(loop)))
+    return because(`is merged into ${loop.landing.landed.base}`, fileAnother)
   if (status === 'in_progress')
     return because(
       'is being worked on',
       `umpire cancel ${id} ends that; umpire work ${id} goes on with it where nobody does.`,
     )
   if (status === 'cancelled') return because('is cancelled', `umpire retry ${id} takes it up again.`)
-  if (!head && loop.heldBy) return { why: `Task ${id} has no work yet. ${loop.detail}`, fix: nextOf(loop) }
+  if (!head && loop.standing.heldBy)
+    return { why: `Task ${id} has no work yet. ${loop.standing.detail}`, fix: nextOf(loop) }
   if (!head && status !== 'pending') return because('has no work yet', `umpire retry ${id} lets it begin.`)
   if (!head) return because('has no work yet', `umpire work ${id} begins it.`)
   if (head.empty) return because('has changed nothing yet', `umpire retry ${id} lets it go on.`)
@@ -155,18 +166,23 @@ function handObstacle(loop: Loop, move: HandMove): { why: string; fix: string } 
     const { of } = loop.task
     return because(`is a review of task ${of}`, `umpire merge ${of} merges the work itself.`)
   }
-  if (move === 'merge' && status === 'completed' && !loop.approval && openBlocking(loop.ledger).length > 0) {
+  if (
+    move === 'merge' &&
+    status === 'completed' &&
+    !loop.landing.approval &&
+    openBlocking(loop.review.ledger).length > 0
+  ) {
     return because(
       'has blocking issues that are open',
       `umpire review ${id} asks again; umpire edit ${id} --verdict APPROVED approves it yourself.`,
     )
   }
-  if (move === 'improve' && loop.resolving)
+  if (move === 'improve' && loop.landing.resolving)
     return because(
       'has a merge under way',
       `umpire retry ${id} goes on with it; once you have resolved it yourself, umpire review ${id} takes it in.`,
     )
-  if (move === 'merge' && status !== 'completed' && loop.phase !== 'land') {
+  if (move === 'merge' && status !== 'completed' && loop.turn.phase !== 'land') {
     return because(
       `is ${status}, not approved`,
       `umpire review ${id} asks for a review; umpire edit ${id} --verdict APPROVED approves it yourself.`,
@@ -182,12 +198,14 @@ function noReview(id: number): string {
 /** Why a person wants changes goes into the ledger, and to the developer when the task goes on. */
 function wordsFor(loop: Loop, { verdict, why }: Move & { kind: 'verdict' }): NewEvent[] {
   if (verdict !== 'CHANGES_REQUESTED') return []
-  const { cycle } = loop
+  const {
+    review: { cycle },
+  } = loop
   const description = why ?? 'A person looked at the work and wants changes.'
   const reported: ReportedIssue = { ...noPlace, type: 'other', severity: 'blocking', description }
-  const issue = loop.ledger.length + 1
+  const issue = loop.review.ledger.length + 1
   const opened = { issue, reported, cycle, review: 'person', late: false, reopened: false }
-  const issues = openForDeveloper(withOpened(loop.ledger, opened))
+  const issues = openForDeveloper(withOpened(loop.review.ledger, opened))
   return [
     { type: 'issue.opened', data: opened },
     {
@@ -209,11 +227,13 @@ const noPlace = {
 
 /** A person's verdict does at once what a review with that verdict would have led to. */
 function verdictEvent(loop: Loop, verdict: Verdict, by: Actor): NewEvent {
-  const { cycle } = loop
+  const {
+    review: { cycle },
+  } = loop
   if (verdict === 'APPROVED') {
     return {
       type: 'loop.approved',
-      data: { by: 'person', review: null, tree: loop.head?.tree ?? null, cycle },
+      data: { by: 'person', review: null, tree: loop.work.head?.tree ?? null, cycle },
     }
   }
   const reason: BlockReason =
@@ -228,7 +248,7 @@ function verdictEvent(loop: Loop, verdict: Verdict, by: Actor): NewEvent {
       reason,
       detail: `${by} set the verdict.`,
       // Whatever stopped before, with this verdict the work is no longer to be landed.
-      recovery: recoveryFrom(reason, { ...loop, phase: 'judge' }),
+      recovery: recoveryFrom(reason, applyChange(loop, { turn: { phase: 'judge' } })),
       verdict,
       cycle,
     },

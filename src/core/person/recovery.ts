@@ -1,6 +1,6 @@
 /** What a person can type next, for each way a task can stop. The first command is the one that most often helps. */
 
-import type { Loop } from '../loop.ts'
+import { applyChange, type Loop } from '../loop.ts'
 import { noSuchModel } from '../policy/failure.ts'
 import { openBlocking } from '../review/ledger.ts'
 import { carriedRecovery } from '../schedule/carried.ts'
@@ -15,14 +15,14 @@ export function recoveryFrom(reason: BlockReason | FailReason, loop: Loop): stri
   const retry = `umpire retry ${id}`
   const log = `umpire log ${id}`
   // What no commit holds can't be approved.
-  const approve = loop.refusal ? [] : [`umpire edit ${id} --verdict APPROVED`]
+  const approve = loop.check.refusal ? [] : [`umpire edit ${id} --verdict APPROVED`]
   const improve = `umpire improve ${id}`
   const { ask, waive } = aboutIssues(loop)
-  if (loop.phase === 'land') return recoveryOfLanding(reason, loop)
+  if (loop.turn.phase === 'land') return recoveryOfLanding(reason, loop)
   switch (reason) {
     case 'max_cycles':
       return [
-        ...[...ask, reviews, improve, `umpire edit ${id} --max-cycles ${loop.cycle + 1}`, retry],
+        ...[...ask, reviews, improve, `umpire edit ${id} --max-cycles ${loop.review.cycle + 1}`, retry],
         ...[...waive, ...approve],
       ]
     case 'changes_requested':
@@ -30,7 +30,7 @@ export function recoveryFrom(reason: BlockReason | FailReason, loop: Loop): stri
         return [...ask, reviews, `umpire add "Address the review" -t improve --of ${id}`, ...approve]
       return [...ask, reviews, improve, retry, ...approve]
     case 'needs_discussion':
-      if (loop.gaveUp) return recoveryFromGivingUp(loop, approve)
+      if (loop.turn.gaveUp) return recoveryFromGivingUp(loop, approve)
       return [reviews, `${improve} --note "…"`, retry, ...approve]
     case 'rejected':
       return [reviews, `${improve} --note "…"`, retry, ...approve]
@@ -48,7 +48,7 @@ export function recoveryFrom(reason: BlockReason | FailReason, loop: Loop): stri
         `${log} --role developer`,
         // It got on and had too few turns; nothing has to be said to it.
         ...(isOutOfTurns(loop) ? [retry, show] : [show]),
-        ...(loop.head ? [`${improve} --note "…"`] : []),
+        ...(loop.work.head ? [`${improve} --note "…"`] : []),
         ...(isOutOfTurns(loop) ? [] : [retry]),
         ...waive,
         ...approve,
@@ -56,9 +56,11 @@ export function recoveryFrom(reason: BlockReason | FailReason, loop: Loop): stri
     case 'churning':
       return [...ask, show, `${improve} --note "…"`, ...waive, retry, ...approve]
     case 'gate':
-      return [show, ...(loop.head ? [`${improve} --note "…"`] : []), retry, ...approve]
+      return [show, ...(loop.work.head ? [`${improve} --note "…"`] : []), retry, ...approve]
     case 'timeout':
-      return loop.status === 'in_progress' && loop.overdue ? [`umpire diff ${id}`, retry] : [log, retry]
+      return loop.standing.status === 'in_progress' && loop.turn.overdue
+        ? [`umpire diff ${id}`, retry]
+        : [log, retry]
     case 'crash':
       return [...otherModel(loop), log, retry]
     default:
@@ -66,7 +68,7 @@ export function recoveryFrom(reason: BlockReason | FailReason, loop: Loop): stri
   }
 }
 
-function isOutOfTurns({ policy, turns, granted }: Loop): boolean {
+function isOutOfTurns({ policy, turn: { done: turns, granted } }: Loop): boolean {
   return policy?.until === 'claim' && turns - granted >= policy.maxIterations
 }
 
@@ -74,7 +76,7 @@ function isOutOfTurns({ policy, turns, granted }: Loop): boolean {
  * What blocks can be waived, the first one named. Where all of it was, there is nothing to revise, and only a reviewer, who
  * is told so, can approve.
  */
-function aboutIssues({ id, ledger, head }: Loop): { ask: string[]; waive: string[] } {
+function aboutIssues({ id, review: { ledger }, work: { head } }: Loop): { ask: string[]; waive: string[] } {
   const [first] = openBlocking(ledger)
   if (first) return { ask: [], waive: [`umpire waive ${id} --issue ${first.number} --why "…"`] }
   const asks = head !== null && !head.empty && ledger.some(({ status }) => status === 'waived')
@@ -82,13 +84,20 @@ function aboutIssues({ id, ledger, head }: Loop): { ask: string[]; waive: string
 }
 
 /** A parser's model is named in the configuration alone. */
-function otherModel({ id, phase, tries: { last }, unparsed }: Loop): string[] {
+function otherModel({
+  id,
+  turn: {
+    phase,
+    tries: { last },
+  },
+  review: { unparsed },
+}: Loop): string[] {
   if (!last?.detail.includes(noSuchModel) || unparsed) return []
   return [`umpire edit ${id} ${phase === 'develop' ? '--model' : '--review-model'} NAME`]
 }
 
 /** The developer says that it can't: it is given what it lacks, or the task is put otherwise. */
-function recoveryFromGivingUp({ id, head }: Loop, approve: string[]): string[] {
+function recoveryFromGivingUp({ id, work: { head } }: Loop, approve: string[]): string[] {
   const log = `umpire log ${id} --role developer`
   const retry = `umpire retry ${id}`
   // Where nothing was changed there is nothing to improve or to approve.
@@ -103,12 +112,16 @@ export function recoveryWhileAwaiting({ id }: Loop): string[] {
 
 /** The work is approved, and it is its base that stands in the way. */
 function recoveryOfLanding(reason: BlockReason | FailReason, loop: Loop): string[] {
-  const { id, landing, place } = loop
+  const {
+    id,
+    landing: { outcome: landing },
+    work: { place },
+  } = loop
   const merge = `umpire merge ${id}`
   if (reason === 'conflict' && place) {
     const git = `git -C ${quoted(`.umpire/${place.worktree}`)}`
     const resolve = [`${git} merge ${quoted(landsOn(loop) ?? place.base)}`, `${git} commit -a`]
-    const retry = resolvesOnRetry({ ...loop, reason }) ? [`umpire retry ${id}`] : []
+    const retry = resolvesOnRetry(applyChange(loop, { standing: { reason } })) ? [`umpire retry ${id}`] : []
     return [...resolve, `umpire review ${id}`, merge, ...retry]
   }
   if (reason === 'dependency' && landing !== 'begun' && landing?.kind === 'carries')

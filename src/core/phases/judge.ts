@@ -1,57 +1,74 @@
 /** What follows from a readable review. */
-
-import type { LastReview, Loop } from '../loop.ts'
-import type { Policy } from '../policy/policy.ts'
+import type { Loop } from '../loop.ts'
+import type { Terms } from '../policy/terms.ts'
 import { isChurning } from '../review/churn.ts'
 import { openBlocking, openForDeveloper, plainPath } from '../review/ledger.ts'
 import { withoutGrounds } from '../review/without-grounds.ts'
 import { block, blockedEvent, feedbackEvent, record, type Step, sentence } from '../step.ts'
+import { owesGate } from './check.ts'
 import { isToLand } from './land.ts'
+import { allSeats } from './panel.ts'
+import type { LastReview } from './review-state.ts'
+import type { Committed, Ruling } from './ruling.ts'
+import { decideWitness } from './witness.ts'
 
-export function decideVerdict(
-  loop: Loop,
-  policy: Policy,
-  review: LastReview,
-  head: NonNullable<Loop['head']>,
-): Step {
+export function decideJudgement(loop: Committed, terms: Terms): Ruling {
+  const { last } = loop.review
+  if (!last) return { go: 'review' }
+  if (last.verdict === 'APPROVED' && !last.blocking && owesGate(loop, terms)) return { go: 'check' }
+  const witness = decideWitness(loop, terms, last)
+  if (witness) return witness
+  const step = decideVerdict(loop, terms, last)
+  if (step.do !== 'review') return step
+  // The limits may have changed since the review: its reviewer is asked again only where it would be asked at all.
+  if (owesGate(loop, terms) || !terms.wantsReview) return { go: 'check' }
+  return terms.seats > 1 ? { ...step, seats: allSeats(step, terms) } : step
+}
+
+function decideVerdict(loop: Committed, terms: Terms, review: LastReview): Step {
   if (review.verdict === 'REJECTED')
     return block(loop, 'rejected', sentence('The reviewer rejected the work', review))
   if (review.verdict === 'NEEDS_DISCUSSION' || review.blocking) {
     return block(loop, 'needs_discussion', sentence('The reviewer wants a person', review))
   }
   if (review.verdict === 'APPROVED') {
-    const doubt = doubtApproval(loop, review, head.tree)
+    const doubt = doubtApproval(loop, review)
     if (doubt) return askOnceMore(loop, review, doubt, block(loop, 'malformed_review', doubt))
     const { id, tree, cycle } = review
-    const lands = isToLand(loop, policy)
+    const lands = isToLand(loop, terms)
     return record({ type: 'loop.approved', data: { by: 'review', review: id, tree, cycle, lands } })
   }
 
-  const blocking = openBlocking(loop.ledger)
+  const blocking = openBlocking(loop.review.ledger)
   if (blocking.length === 0) {
-    const detail = sentence('Changes are requested, but no blocking issue stands', review)
-    return askOnceMore(loop, review, withoutGrounds(loop.ledger), block(loop, 'needs_discussion', detail))
+    const detail = sentence('The reviewer asked for changes but listed no blocking issue', review)
+    return askOnceMore(
+      loop,
+      review,
+      withoutGrounds(loop.review.ledger),
+      block(loop, 'needs_discussion', detail),
+    )
   }
   const { cycle, summary } = review
   const feedback = feedbackEvent(loop, {
     from: 'review',
     cycle,
     summary,
-    issues: openForDeveloper(loop.ledger),
+    issues: openForDeveloper(loop.review.ledger),
   })
-  if (loop.hand === 'review') {
+  if (terms.stopsAfter === 'review') {
     const detail = sentence('The reviewer requests changes', review)
     return record(feedback, blockedEvent(loop, 'changes_requested', detail))
   }
-  if (loop.cycle >= policy.maxCycles) {
-    const detail = `${loop.cycle} of ${policy.maxCycles} reviews done, and changes are still requested.`
+  if (loop.review.cycle >= terms.maxCycles) {
+    const detail = `${loop.review.cycle} of ${terms.maxCycles} reviews done, and changes are still requested.`
     return block(loop, 'max_cycles', detail)
   }
   if (isStalled(loop, review)) {
     const detail = `The same blocking issues are open after another revision, and the files they name did not change.`
     return record(feedback, blockedEvent(loop, 'stalled', detail))
   }
-  if (isChurning(loop.tally, loop.cycle)) {
+  if (isChurning(loop.review.tally, loop.review.cycle)) {
     const detail = 'Each of the last two reviews opened more blocking issues than it resolved.'
     return record(feedback, blockedEvent(loop, 'churning', detail))
   }
@@ -59,21 +76,29 @@ export function decideVerdict(
 }
 
 /** What an approval must be, looked at once more: neither can happen, but this is not the place to believe that. */
-function doubtApproval(loop: Loop, review: LastReview, tree: string): string | null {
-  if (review.tree !== tree) return 'The approval speaks of a tree that is not the one there now.'
-  if (openBlocking(loop.ledger).length > 0) return 'The approval leaves blocking issues open.'
+function doubtApproval(loop: Committed, review: LastReview): string | null {
+  if (review.tree !== loop.work.head.tree)
+    return 'The approval speaks of a tree that is not the one there now.'
+  if (openBlocking(loop.review.ledger).length > 0) return 'The approval leaves blocking issues open.'
   return null
 }
 
 /** A verdict that can't be acted upon: the reviewer is told why, once and within the same cycle. */
 function askOnceMore(loop: Loop, { cycle }: LastReview, ask: string, otherwise: Step): Step {
-  if (loop.asks.baseless > 0) return otherwise
-  return { do: 'review', cycle, attempt: loop.attempts.reviewer + 1, notBefore: null, ask, prompt: 'whole' }
+  if (loop.review.asks.baseless > 0) return otherwise
+  return {
+    do: 'review',
+    cycle,
+    attempt: loop.turn.attempts.reviewer + 1,
+    notBefore: null,
+    ask,
+    prompt: 'whole',
+  }
 }
 
 /** The same blocking issues twice in a row while every file they name is unchanged; without a file nothing is proven. */
 function isStalled(loop: Loop, review: LastReview): boolean {
-  const open = openBlocking(loop.ledger)
+  const open = openBlocking(loop.review.ledger)
   const { changes, openBefore } = review
   if (changes === null || open.length !== openBefore.length) return false
   if (!open.every((issue) => openBefore.includes(issue.number))) return false

@@ -1,36 +1,41 @@
 /** What follows from the attempt to merge a loop's work into its base, or into the branch of its group. */
 
-import type { Loop } from '../loop.ts'
+import type { EventData } from '../event.ts'
+import { listed } from '../listed.ts'
+import type { Change, Loop } from '../loop.ts'
 import type { Behind, LandOutcome } from '../place.ts'
+import { mostConflicts, mostReturns } from '../policy/caps.ts'
 import type { Policy } from '../policy/policy.ts'
+import type { Terms } from '../policy/terms.ts'
 import { carriedDetail } from '../schedule/carried.ts'
-import { landsOn } from '../standing.ts'
-import { block, feedbackEvent, names, record, type Step } from '../step.ts'
-import { mostConflicts, mostReturns } from './resolving.ts'
+import { branchToLandOn } from '../standing.ts'
+import { block, conflictDetail, feedbackEvent, names, record, type Step } from '../step.ts'
+import { noSetbacks, type Setbacks } from './landing-state.ts'
+import type { Committed } from './ruling.ts'
 
 /** Whether work that is done is to be merged at once. A review of another task's work has nothing to merge. */
-export function isToLand({ place, task }: Loop, policy: Pick<Policy, 'land'>): boolean {
+export function isToLand({ work: { place }, task }: Loop, policy: Pick<Policy, 'land'>): boolean {
   return (policy.land === 'base' || place?.target !== undefined) && task.type !== 'review'
 }
 
-export function decideLanding(loop: Loop, policy: Policy): Step {
-  const { landing, head, cycle } = loop
-  const base = landsOn(loop)
-  // `person.ts` and `decide-verdict.ts` let nothing come here that has no work.
-  if (!head || base === null) throw new Error(`loop ${loop.id} has nothing to land`)
-  if (landing === null) return record({ type: 'loop.landing', data: { base, cycle } })
-  if (landing === 'begun') return { do: 'land', sha: head.sha, gates: policy.gates }
-  if (landing.kind === 'landed') {
-    const { commit, tree, checkout } = landing
+export function decideLanding(loop: Committed, terms: Terms): Step {
+  const { outcome } = loop.landing
+  const { cycle } = loop.review
+  const base = branchToLandOn(loop.work.place, loop.asked)
+  if (outcome === null) return record({ type: 'loop.landing', data: { base, cycle } })
+  if (outcome === 'begun') return { do: 'land', sha: loop.work.head.sha, gates: terms.gates }
+  if (outcome.kind === 'landed') {
+    const { commit, tree, checkout } = outcome
     return record({ type: 'loop.landed', data: { base, commit, tree, checkout, cycle } })
   }
-  return sentBack(loop, landing, base) ?? blocked(loop, landing, base)
+  return sentBack(loop, terms, outcome, base) ?? blocked(loop, outcome, base)
 }
 
-/** What the loop can mend by itself. A person who asked for this one step decides on the next. */
-function sentBack(loop: Loop, landing: Obstacle, base: string): Step | null {
-  const { setbacks, cycle, hand } = loop
-  if (hand || !('commit' in landing) || landing.commit === undefined) return null
+/** What the loop can fix by itself. A person who asked for this one step decides on the next. */
+function sentBack(loop: Committed, { unattended }: Terms, landing: Obstacle, base: string): Step | null {
+  const { setbacks } = loop.landing
+  const { cycle } = loop.review
+  if (!unattended || !('commit' in landing) || landing.commit === undefined) return null
   const other = { commit: landing.commit, branch: base }
   if (landing.kind === 'conflict' && setbacks.conflicts < mostConflicts)
     return record({
@@ -70,10 +75,6 @@ function blocked(loop: Loop, landing: Obstacle, base: string): Step {
   }
 }
 
-export function conflictDetail(between: [string, string], files: string[]): string {
-  return `${between.join(' and ')} conflict: ${listed(files)}. Both are kept.`
-}
-
 function behindDetail({ tasks, why, names: named }: Behind): string {
   const others = `the work of ${tasks.length === 1 ? 'task' : 'tasks'} ${tasks.join(', ')}`
   return why === 'conflict'
@@ -81,10 +82,12 @@ function behindDetail({ tasks, why, names: named }: Behind): string {
     : `Merged with ${others}, gate ${listed(named)} fails.`
 }
 
-const mostNamed = 5
+export function integrated(loop: Loop, { outcome }: EventData['loop.integrated']): Change {
+  return { landing: { outcome, setbacks: withOutcome(loop.landing.setbacks, outcome) } }
+}
 
-function listed(files: string[]): string {
-  const rest = files.length - mostNamed
-  const named = files.slice(0, mostNamed).join(', ')
-  return rest > 0 ? `${named} and ${rest} more` : named
+/** Conflicts count only in a row. */
+function withOutcome(setbacks: Setbacks, { kind }: LandOutcome): Setbacks {
+  if (kind === 'landed') return noSetbacks
+  return { ...setbacks, conflicts: kind === 'conflict' ? setbacks.conflicts + 1 : 0 }
 }

@@ -3,24 +3,28 @@
  * again like a single reviewer would be, and after that it is absent.
  */
 
-import type { Loop } from '../loop.ts'
+import type { EventData } from '../event.ts'
+import type { Change, Loop } from '../loop.ts'
 import { later, nextTry } from '../policy/failure.ts'
 import type { Policy } from '../policy/policy.ts'
-import { panelVerdict, type Seat, type SeatRecord } from '../review/panel.ts'
+import { onSeat, panelVerdict, type Seat } from '../review/panel.ts'
+import type { SeatRecord } from '../review/review-record.ts'
+import { noTries } from '../session/tries.ts'
 import { block, fail, type SeatAsk, type Step } from '../step.ts'
 import type { FailReason } from '../task.ts'
+import type { Committed } from './ruling.ts'
 
-type Standing =
+type SeatStanding =
   | { kind: 'given' }
   | { kind: 'absent'; why: string; reason: FailReason | null }
   | { kind: 'asked'; ask: SeatAsk; notBefore: string | null }
 
-export function decidePanel(loop: Loop, policy: Policy, cycle: number): Step {
+export function decidePanel(loop: Committed, policy: Policy, cycle: number): Step {
   const running = new Set(
-    loop.beside.flatMap(({ beside }) => (beside?.kind === 'panel' ? [beside.seat] : [])),
+    loop.turn.beside.flatMap(({ beside }) => (beside?.kind === 'panel' ? [beside.seat] : [])),
   )
   const seats = seatsOf(policy).filter((seat) => !running.has(seat))
-  const standings = seats.map((seat) => standingOf(seat, loop, policy, cycle))
+  const standings = seats.map((seat) => seatStanding(seat, loop, policy, cycle))
   const asked = standings
     .filter((standing) => standing.kind === 'asked')
     .toSorted((one, other) => (one.notBefore ?? '').localeCompare(other.notBefore ?? ''))
@@ -40,7 +44,7 @@ export function decidePanel(loop: Loop, policy: Policy, cycle: number): Step {
     }
   }
   if (running.size > 0) return { do: 'await' }
-  const given = loop.panel.filter(({ seat, verdict }) => seat <= policy.seats && verdict !== null)
+  const given = loop.review.panel.filter(({ seat, verdict }) => seat <= policy.seats && verdict !== null)
   const answers = given.flatMap(({ verdict, blocking }) => (verdict === null ? [] : [{ verdict, blocking }]))
   if (panelVerdict(answers, policy.seats, policy.approveBy) !== null)
     return { do: 'combine', seats: recordsOf(loop, policy, cycle) }
@@ -56,15 +60,18 @@ function seatsOf({ seats }: Policy): number[] {
   return Array.from({ length: seats }, (_, index) => index + 1)
 }
 
-function standingOf(number: number, loop: Loop, policy: Policy, cycle: number): Standing {
-  const seat = loop.panel.find((other) => other.seat === number)
-  const { attempts, asks } = loop
-  if (!seat || seat.tree !== loop.head?.tree || seat.cycle !== cycle) {
+function seatStanding(number: number, loop: Committed, policy: Policy, cycle: number): SeatStanding {
+  const seat = loop.review.panel.find((other) => other.seat === number)
+  const {
+    turn: { attempts },
+    review: { asks },
+  } = loop
+  if (!seat || seat.tree !== loop.work.head.tree || seat.cycle !== cycle) {
     const attempt = (attempts.cycle === cycle ? attempts.reviewer : 0) + 1
     return { kind: 'asked', ask: { seat: number, attempt, ask: asks.why, prompt: 'whole' }, notBefore: null }
   }
   if (seat.verdict !== null) return { kind: 'given' }
-  const next = nextTry(seat, policy.agentRetries)
+  const next = nextTry(seat.tries, policy.agentRetries)
   if (next.kind === 'give-up') return { kind: 'absent', why: next.detail, reason: next.reason }
   if (seat.malformed > policy.reviewRetries)
     return { kind: 'absent', why: `no readable verdict: ${seat.why}`, reason: null }
@@ -72,10 +79,10 @@ function standingOf(number: number, loop: Loop, policy: Policy, cycle: number): 
   return { kind: 'asked', ask, notBefore: next.notBefore ?? (seat.at && later(seat.at, 1_000)) }
 }
 
-function recordsOf(loop: Loop, policy: Policy, cycle: number): SeatRecord[] {
+function recordsOf(loop: Committed, policy: Policy, cycle: number): SeatRecord[] {
   return seatsOf(policy).flatMap((number) => {
-    const seat: Seat | undefined = loop.panel.find((other) => other.seat === number)
-    const standing = standingOf(number, loop, policy, cycle)
+    const seat: Seat | undefined = loop.review.panel.find((other) => other.seat === number)
+    const standing = seatStanding(number, loop, policy, cycle)
     if (!seat) return []
     const { session, agent, verdict } = seat
     return [{ seat: number, session, agent, verdict, why: standing.kind === 'absent' ? standing.why : null }]
@@ -83,7 +90,7 @@ function recordsOf(loop: Loop, policy: Policy, cycle: number): SeatRecord[] {
 }
 
 /** Too few approve, nobody asks for changes, and those who are absent could have said either. */
-function undecided(loop: Loop, { approveBy }: Policy, standings: Standing[]): Step {
+function undecided(loop: Loop, { approveBy }: Policy, standings: SeatStanding[]): Step {
   const absent = standings.flatMap((standing, index) =>
     standing.kind === 'absent' ? [{ ...standing, seat: index + 1 }] : [],
   )
@@ -96,4 +103,28 @@ function undecided(loop: Loop, { approveBy }: Policy, standings: Standing[]): St
 
 function wordFor(approveBy: Policy['approveBy']): string {
   return typeof approveBy === 'string' ? approveBy : `quorum ${approveBy.quorum}`
+}
+
+export function reviewGiven(loop: Loop, { session, seat, body }: EventData['review.given']): Change {
+  const given = { tries: noTries, verdict: body.verdict, blocking: body.blocking }
+  return { review: { panel: onSeat(loop.review.panel, seat, session, () => given) } }
+}
+
+/** A seat's answer could not be read. */
+export function seatUnreadable(
+  loop: Loop,
+  { session, why }: EventData['review.failed'],
+  seat: number,
+  at: string,
+): Change {
+  return {
+    review: {
+      panel: onSeat(loop.review.panel, seat, session, ({ malformed }) => ({
+        tries: noTries,
+        malformed: malformed + 1,
+        why,
+        at,
+      })),
+    },
+  }
 }

@@ -11,9 +11,9 @@ import type { ReviewAnswer } from '../review/review-record.ts'
 import { fail, record, type Step } from '../step.ts'
 
 export function decideParse(loop: Loop, policy: Policy, answer: ReviewAnswer): Step {
-  const next = nextTry(loop, policy.agentRetries)
+  const next = nextTry(loop.turn.tries, policy.agentRetries)
   if (next.kind === 'give-up') {
-    const { last } = loop.tries
+    const { last } = loop.turn.tries
     // No answer of the reviewer mends that; a person does.
     if (next.reason === 'auth' || last?.retry === 'never')
       return fail(loop, next.reason, `The parser failed: ${next.detail}`)
@@ -21,7 +21,7 @@ export function decideParse(loop: Loop, policy: Policy, answer: ReviewAnswer): S
   }
   // There is no shorter form of what somebody else said.
   if (next.prompt === 'short') return unreadable(answer, 'the review is too long for it')
-  return { do: 'parse', answer, attempt: loop.attempts.parser + 1, notBefore: next.notBefore }
+  return { do: 'parse', answer, attempt: loop.turn.attempts.parser + 1, notBefore: next.notBefore }
 }
 
 function unreadable({ review, cycle, attempt, session, rawOutput }: ReviewAnswer, detail: string): Step {

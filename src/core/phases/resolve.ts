@@ -6,31 +6,42 @@
  *     └────► commit        └────────────────────────┘  twice: given up, and a person is asked
  */
 
-import type { Loop } from '../loop.ts'
-import { committer } from '../person/resume.ts'
+import type { EventData } from '../event.ts'
+import { applyChange, type Change, changes, type Loop, type Phase } from '../loop.ts'
+import type { Unmerged } from '../place.ts'
+import { mostUnresolved } from '../policy/caps.ts'
 import { nextTry } from '../policy/failure.ts'
-import type { Policy } from '../policy/policy.ts'
+import type { Terms } from '../policy/terms.ts'
+import type { ConflictFile, Resolution } from '../resolution.ts'
+import type { SessionOutcome } from '../session/session.ts'
 import { inOneLine } from '../session/tool-request.ts'
-import { block, blockedEvent, fail, record, type Step } from '../step.ts'
-import { conflictDetail } from './land.ts'
-import { mostUnresolved, type Resolving } from './resolving.ts'
+import { noTries } from '../session/tries.ts'
+import { committer } from '../standing.ts'
+import { block, blockedEvent, conflictDetail, fail, record, type Step } from '../step.ts'
+import { beginMerge, type Resolving } from './landing-state.ts'
+import { noAsks } from './review-state.ts'
+import type { Placed, Ruling } from './ruling.ts'
 
-export function decideResolve(loop: Loop, policy: Policy): Step {
-  const { resolving, refusal, cycle } = loop
-  if (!resolving) throw new Error(`loop ${loop.id} has nothing to resolve`)
+export function decideResolve(loop: Placed, terms: Terms): Ruling {
+  const {
+    landing: { resolving },
+    check: { refusal },
+    review: { cycle },
+  } = loop
+  if (!resolving) return { go: 'develop' }
   if (refusal) {
     const why = `A hook refused the merge: ${inOneLine(refusal.output, longestWords)}`
     return record({ type: 'loop.unresolved', data: { files: [], why, cycle } })
   }
   // What the person resolved is taken as it is, or not at all; it stays in the worktree.
-  if (loop.hand && resolving.unresolved > 0) return block(loop, 'conflict', detailOf(loop, resolving))
+  if (!terms.unattended && resolving.unresolved > 0) return block(loop, 'conflict', detailOf(loop, resolving))
   if (resolving.unresolved >= mostUnresolved) return giveUp(loop, resolving)
   const { other, stage, told } = resolving
   switch (stage) {
     case 'begin':
       return { do: 'merge', other }
     case 'resolve': {
-      const next = nextTry(loop, policy.agentRetries)
+      const next = nextTry(loop.turn.tries, terms.agentRetries)
       if (next.kind === 'give-up') return fail(loop, next.reason, `The resolver failed: ${next.detail}`)
       const { notBefore, prompt } = next
       return { do: 'resolve', attempt: nextAttempt(loop), notBefore, told, prompt }
@@ -45,37 +56,186 @@ export function decideResolve(loop: Loop, policy: Policy): Step {
 
 const longestWords = 500
 
-function nextAttempt({ resolver, iteration, cycle }: Loop): number {
+function nextAttempt({ landing: { resolver }, turn: { iteration }, review: { cycle } }: Loop): number {
   const isSameTurn = resolver?.iteration === iteration && resolver.cycle === cycle + 1
   return isSameTurn ? resolver.attempt + 1 : 1
 }
 
 function giveUp(loop: Loop, resolving: Resolving): Step {
   // As the loop will be then, because that decides what a person can do.
-  const then: Loop = { ...loop, ...abandoned(resolving) }
+  const then = applyChange(loop, abandoned(resolving))
   return {
     do: 'abandon',
     events: [
-      { type: 'loop.abandoned', data: { cycle: loop.cycle } },
+      { type: 'loop.abandoned', data: { cycle: loop.review.cycle } },
       blockedEvent(then, 'conflict', detailOf(loop, resolving)),
     ],
   }
 }
 
 /** Approved work that does not land is approved all the same; what is built on a conflict can't begin without it. */
-export function abandoned(resolving: Resolving): Partial<Loop> {
+export function abandoned(resolving: Resolving): Change {
   switch (resolving.why) {
     case 'conflict':
-      return { phase: 'land', resolving: null }
+      return { turn: { phase: 'land' }, landing: { resolving: null } }
     case 'gate':
-      return { phase: 'develop', resolving: null }
+      return { turn: { phase: 'develop' }, landing: { resolving: null } }
     case 'start':
-      return { resolving: { ...resolving, stage: 'begin', unresolved: 0, session: null } }
+      return { landing: { resolving: { ...resolving, stage: 'begin', unresolved: 0, session: null } } }
   }
 }
 
-function detailOf({ place }: Loop, { other, files, told }: Resolving): string {
+function detailOf({ work: { place } }: Loop, { other, files, told }: Resolving): string {
   const named = files.length > 0 ? files : other.files
   const conflict = conflictDetail([place?.branch ?? '', other.branch], named)
   return told === null ? conflict : `${conflict} ${told}`
+}
+
+/** One more review is granted: it is not the work's fault that somebody else was quicker. */
+export function resolvingBegun(loop: Loop, { why, other }: EventData['loop.resolving']): Change {
+  const {
+    policy,
+    review: { cycle, cyclesGranted },
+    landing: { setbacks },
+  } = loop
+  const reviews = Math.max(cyclesGranted, cycle + 1)
+  return {
+    turn: { phase: 'resolve', tries: noTries },
+    standing: { verdict: null },
+    landing: {
+      outcome: null,
+      resolving: beginMerge(why, other, [], why === 'gate' ? 'develop' : 'check'),
+      setbacks: why === 'gate' ? { ...setbacks, gates: setbacks.gates + 1 } : setbacks,
+    },
+    review: {
+      // The next review is another cycle.
+      reviewing: null,
+      asks: noAsks,
+      panel: [],
+      cyclesGranted: reviews,
+    },
+    check: { failures: 0 },
+    policy: policy && { ...policy, maxCycles: Math.max(policy.maxCycles, reviews) },
+  }
+}
+
+/** A loop that begins with what conflicts. */
+export function begunUnmerged(unmerged: Unmerged[] = [], phase: Phase = 'develop'): Change {
+  const [first, ...rest] = unmerged
+  if (!first) return {}
+  const after = phase === 'check' ? 'check' : 'develop'
+  return { turn: { phase: 'resolve' }, landing: { resolving: beginMerge('start', first, rest, after) } }
+}
+
+export function merging(loop: Loop, { outcome, files, conflicts, left }: EventData['loop.merging']): Change {
+  const {
+    landing: { resolving },
+  } = loop
+  if (!resolving) return {}
+  switch (outcome) {
+    case 'conflict':
+      return {
+        landing: {
+          resolving: { ...withoutConflicts(resolving), stage: 'resolve', files, ...known(conflicts, left) },
+        },
+      }
+    case 'clean':
+      return {
+        landing: { resolving: { ...withoutConflicts(resolving), stage: 'commit', files: [], session: null } },
+      }
+    case 'contained':
+      // Nothing is in the way of landing any more, and what was approved is as it was.
+      return resolving.why === 'conflict'
+        ? { turn: { phase: 'land' }, landing: { resolving: null } }
+        : mergeOver(resolving)
+  }
+}
+
+/** Whatever it came to, it is another work than the one that was approved. */
+export function mergeCommitted(loop: Loop, commit: EventData['loop.committed']): Change {
+  const {
+    landing: { resolving },
+  } = loop
+  if (!resolving) return {}
+  const { branch } = resolving.other
+  const resolutions = unreviewed(loop, resolving, commit)
+  const merged = { branch, tree: commit.tree, ...(resolutions.length > 0 && { resolutions }) }
+  return changes(mergeOver(resolving), { landing: { approval: null }, work: { merged } })
+}
+
+/** What landed nowhere was approved before; only what a task begins with is one merge after the other, and then reviewed. */
+function unreviewed(
+  { work: { merged } }: Loop,
+  { why, other, conflicts, left }: Resolving,
+  { sha, from }: EventData['loop.committed'],
+): Resolution[] {
+  const before = why === 'start' ? (merged?.resolutions ?? []) : []
+  if (conflicts === undefined || left === undefined) return before
+  const { branch, commit: theirs } = other
+  return [...before, { branch, sha, ours: from, theirs, left, conflicts }]
+}
+
+function withoutConflicts({ conflicts: _, left: __, ...resolving }: Resolving): Resolving {
+  return resolving
+}
+
+function known(conflicts?: ConflictFile[], left?: string): Pick<Resolving, 'conflicts' | 'left'> {
+  return conflicts === undefined || left === undefined ? {} : { conflicts, left }
+}
+
+function mergeOver({ why, next, after }: Resolving): Change {
+  const [first, ...rest] = next
+  const over: Change = { turn: { tries: noTries } }
+  if (first)
+    return changes(over, {
+      turn: { phase: 'resolve' },
+      landing: { resolving: beginMerge(why, first, rest, after) },
+    })
+  return changes(over, { turn: { phase: after }, landing: { resolving: null } })
+}
+
+export function unresolved(loop: Loop, { files, why }: EventData['loop.unresolved']): Change {
+  const {
+    landing: { resolving },
+  } = loop
+  return {
+    check: { refusal: null },
+    landing: {
+      resolving: resolving && {
+        ...leftUnresolved(resolving, why),
+        files: files.length > 0 ? files : resolving.files,
+      },
+    },
+  }
+}
+
+function leftUnresolved(resolving: Resolving, told: string): Resolving {
+  return { ...resolving, stage: 'resolve', unresolved: resolving.unresolved + 1, told, session: null }
+}
+
+export function mergeAbandoned(loop: Loop): Change {
+  return loop.landing.resolving ? abandoned(loop.landing.resolving) : {}
+}
+
+/** Null where the outcome is a failure like any other agent's. */
+export function resolverEnded(
+  { landing: { resolving } }: Loop,
+  session: string,
+  outcome: SessionOutcome,
+  gaveUp: string | null,
+): Change | null {
+  if (!resolving) return {}
+  if (outcome.kind === 'done' && gaveUp !== null) {
+    const told = `The resolver says that it can't: ${gaveUp}`
+    return {
+      landing: { resolving: { ...leftUnresolved(resolving, told), unresolved: mostUnresolved } },
+      turn: { tries: noTries },
+    }
+  }
+  if (outcome.kind === 'done')
+    return { landing: { resolving: { ...resolving, stage: 'commit', session } }, turn: { tries: noTries } }
+  // What it did lies there, and the next one goes on from it.
+  if (outcome.kind === 'failed' && outcome.class === 'timeout')
+    return { landing: { resolving: leftUnresolved(resolving, outcome.detail) }, turn: { tries: noTries } }
+  return null
 }

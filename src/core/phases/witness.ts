@@ -4,15 +4,20 @@
  * new tree. What was run on a tree is not run there again.
  */
 
-import type { LastReview, Loop } from '../loop.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { LedgerIssue } from '../review/ledger.ts'
 import { lastRun } from '../review/proof.ts'
 import type { Step } from '../step.ts'
+import type { LastReview } from './review-state.ts'
+import type { Committed } from './ruling.ts'
 
-/** Null when nothing is left to be proven, and the verdict can be acted upon. */
-export function decideWitness({ ledger }: Loop, { proof }: Policy, review: LastReview): Step | null {
-  // Any other verdict is acted upon whatever its issues weigh.
+/** Null when nothing is left to prove, and the loop can act on the verdict. */
+export function decideWitness(
+  { review: { ledger } }: Committed,
+  { proof }: Policy,
+  review: LastReview,
+): Step | null {
+  // The loop acts on any other verdict whatever its issues weigh.
   if (proof === 'off' || review.verdict !== 'CHANGES_REQUESTED' || review.blocking) return null
   const issues = ledger.filter(
     (issue) =>
@@ -23,10 +28,11 @@ export function decideWitness({ ledger }: Loop, { proof }: Policy, review: LastR
   return step(issues, review.tree, review.id)
 }
 
-/** Null when what is known is known of this tree. */
-export function decideForesight({ ledger }: Loop, { proof }: Policy, tree: string): Step | null {
+/** Null when everything that is known is known of this tree. */
+export function decideRepeatedWitness({ review, work }: Committed, { proof }: Policy): Step | null {
   if (proof === 'off') return null
-  const issues = ledger.filter(
+  const { tree } = work.head
+  const issues = review.ledger.filter(
     (issue) =>
       isClaimed(issue) && issue.witness !== null && issue.proof !== null && lastRun(issue)?.tree !== tree,
   )

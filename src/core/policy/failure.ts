@@ -1,20 +1,14 @@
 /** When a failed agent run is tried again, how, and when that is no use. */
-import type { LastFailure, Loop } from '../loop.ts'
+
+import type { Loop } from '../loop.ts'
+import type { LastFailure, Tries } from '../session/tries.ts'
 import type { FailureClass } from '../task.ts'
+import { longestWaitDays, mostLosses, mostWaits } from './caps.ts'
 
 /** How a failure begins that another model mends. */
 export const noSuchModel = 'The model is not available'
 
-/** Keepers that vanish this often in a row are no accident. */
-const lossesThatAreACrash = 10
-
 const longestBackoffMs = 5 * 60_000
-
-/** A limit that is met again each time that it should be over is not waited for more often than this in a row. */
-const mostWaits = 50
-
-/** A week, after which the longest limits that are worth it are over, and a day to spare. */
-const longestWaitDays = 8
 
 /** 2 s, 8 s, 32 s, … */
 export function backoffMs(failures: number): number {
@@ -38,9 +32,9 @@ export function isHopeless({ class: failure, retry }: Pick<LastFailure, 'class' 
   return failure === 'auth' || retry === 'never'
 }
 
-export function nextTry(loop: Pick<Loop, 'tries'>, agentRetries: number): NextTry {
-  const { failures, losses, tooLong, last } = loop.tries
-  if (losses >= lossesThatAreACrash) {
+export function nextTry(tries: Tries, agentRetries: number): NextTry {
+  const { failures, losses, tooLong, last } = tries
+  if (losses >= mostLosses) {
     return {
       kind: 'give-up',
       reason: 'crash',
@@ -58,8 +52,8 @@ export function nextTry(loop: Pick<Loop, 'tries'>, agentRetries: number): NextTr
   if (tooLong > 1) return giveUp(' A shorter prompt was tried, too.')
   if (last.retry === 'shorter') return { kind: 'try', notBefore: null, prompt }
   if (isNamedLimit(last)) {
-    const notBefore = endOfLimit(loop, last)
-    return notBefore === null ? giveUp(waitedEnough(loop)) : { kind: 'try', notBefore, prompt }
+    const notBefore = endOfLimit(tries, last)
+    return notBefore === null ? giveUp(waitedEnough(tries)) : { kind: 'try', notBefore, prompt }
   }
   return { kind: 'try', notBefore: last.retryAt ?? later(last.at, backoffMs(failures)), prompt }
 }
@@ -68,33 +62,30 @@ export function nextTry(loop: Pick<Loop, 'tries'>, agentRetries: number): NextTr
  * Until when the limit is waited for; null when that is not worth it any more. One that names a time of seconds and is
  * met again and again is given more than it asks for.
  */
-function endOfLimit({ tries }: Pick<Loop, 'tries'>, last: LastFailure): string | null {
-  const { waits, waitingSince } = tries
+function endOfLimit({ waits, waitingSince }: Tries, last: LastFailure): string | null {
   const until = [last.retryAt ?? '', later(last.at, backoffMs(waits))].sort().at(-1) ?? ''
   const latest = later(waitingSince ?? last.at, longestWaitDays * 86_400_000)
   return waits > mostWaits || until > latest ? null : until
 }
 
-function waitedEnough({ tries }: Pick<Loop, 'tries'>): string {
+function waitedEnough(tries: Tries): string {
   if (tries.waits > mostWaits) return ` It was waited for ${mostWaits} times in a row.`
   return ` That is longer than the ${longestWaitDays} days for which a limit is waited for.`
 }
 
 /** Who is waited for, and until when, where a limit is what holds the loop up: its own session's, or a seat's. */
 export function limitWaitedFor({
-  tries,
-  session,
-  status,
-  panel = [],
-  beside = [],
-}: Pick<Loop, 'tries' | 'session' | 'status'> & Partial<Pick<Loop, 'panel' | 'beside'>>): {
+  turn: { tries, session, beside },
+  standing: { status },
+  review: { panel },
+}: Pick<Loop, 'turn' | 'standing' | 'review'>): {
   agent: string
   until: string
 } | null {
   if (session || (status !== 'in_progress' && status !== 'pending')) return null
   const seats = panel.filter((seat) => !beside.some((running) => running.session === seat.session))
   for (const { last, ...rest } of [tries, ...seats.map((seat) => seat.tries)]) {
-    const until = last && isNamedLimit(last) ? endOfLimit({ tries: { ...rest, last } }, last) : null
+    const until = last && isNamedLimit(last) ? endOfLimit({ ...rest, last }, last) : null
     if (last && until !== null) return { agent: last.agent, until }
   }
   return null

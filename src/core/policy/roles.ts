@@ -3,32 +3,27 @@ import type { Role } from '../session/session.ts'
 import type { Policy } from './policy.ts'
 
 /** Who is started next, if anybody is. */
-export function roleInTurn({
-  task,
-  hand,
-  phase,
-  unparsed,
-}: Pick<Loop, 'task' | 'hand' | 'phase' | 'unparsed'>): Role {
+export function roleInTurn({ task, asked, turn: { phase }, review: { unparsed } }: Loop): Role {
   if (unparsed) return 'parser'
   if (phase === 'resolve') return 'resolver'
-  const reviews = hand === 'review' || task.type === 'review' || phase === 'review' || phase === 'judge'
+  const reviews = asked === 'review' || task.type === 'review' || phase === 'review' || phase === 'judge'
   return reviews ? 'reviewer' : 'developer'
 }
 
 /** Who will be needed for the loop to go on from where it is. */
-export function rolesOf({ task, hand, phase }: Loop, policy: Policy): Role[] {
-  if (hand === 'merge' || phase === 'land') return []
-  if (phase === 'resolve') return hand === 'review' ? ['reviewer'] : ['resolver', 'reviewer']
-  if (hand === 'review' || task.type === 'review') return ['reviewer']
-  const reviewed = policy.reviewed && policy.trigger !== 'explicit' && hand !== 'improve'
+export function rolesOf({ task, asked, turn: { phase } }: Loop, policy: Policy): Role[] {
+  if (asked === 'merge' || phase === 'land') return []
+  if (phase === 'resolve') return asked === 'review' ? ['reviewer'] : ['resolver', 'reviewer']
+  if (asked === 'review' || task.type === 'review') return ['reviewer']
+  const reviewed = policy.reviewed && policy.trigger !== 'explicit' && asked !== 'improve'
   return reviewed ? ['developer', 'reviewer'] : ['developer']
 }
 
 /** Whether work of others may have to be merged into the loop's, by somebody where the two conflict. */
 export function mayNeedResolver(
-  { task, hand, waitedBehind }: Pick<Loop, 'task' | 'hand' | 'waitedBehind'>,
+  { task, asked, standing: { waitedBehind } }: Loop,
   { land }: Pick<Policy, 'land'>,
 ): boolean {
-  if (hand || task.type === 'review') return false
+  if (asked || task.type === 'review') return false
   return land === 'base' || task.group !== null || task.dependsOn.length > 0 || waitedBehind.length > 0
 }

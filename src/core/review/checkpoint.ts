@@ -3,66 +3,53 @@
  * find is told to the next developer session, and that is all: they approve nothing, stop nothing and cost no cycle.
  */
 
-import type { Loop } from '../loop.ts'
+import type { Change, Loop } from '../loop.ts'
+import type { CheckpointFindings } from '../phases/review-state.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { ReportedIssue, Review, Verdict } from './review.ts'
-
-/** What is told to the next developer session. */
-export interface CheckpointFindings {
-  iteration: number
-  verdict: Verdict
-  summary: string
-  issues: ReportedIssue[]
-  /** A session was started with it; when that one's turn is over it has done its work. */
-  told: boolean
-}
-
-export interface CheckpointRecord {
-  review: string
-  session: string
-  /** The developer's turn that was looked at, and the task whose loop had reached its interval. */
-  iteration: number
-  by: number
-  /** Of the review to come. */
-  cycle: number
-  tree: string
-  channel: string
-  command: string
-  verdict: Verdict
-  body: Review
-  rawOutput: string
-  costUsd: number | null
-}
+import type { RunningSession } from '../session/session.ts'
+import type { CheckpointRecord } from './review-record.ts'
 
 /** Whether this loop takes part at all: as one that is looked at, or that says when the others are. */
-export function hasCheckpoints(loop: Pick<Loop, 'hand' | 'task'>, policy: Policy): boolean {
+export function hasCheckpoints(loop: Pick<Loop, 'asked' | 'task'>, policy: Policy): boolean {
   const reviewed = policy.reviewed && policy.trigger !== 'explicit' && loop.task.type !== 'review'
-  return reviewed && !loop.hand && Boolean(policy.checkpointEvery)
+  return reviewed && !loop.asked && Boolean(policy.checkpointEvery)
 }
 
 /** The loop has just come to the end of a developer's turn at which all who are developing are looked at. */
 export function reachedInterval(loop: Loop, policy: Policy): boolean {
-  const { turns, id, checkpointed } = loop
+  const {
+    turn: { done: turns },
+    id,
+    review: { checkpointed },
+  } = loop
   if (!hasCheckpoints(loop, policy) || turns === 0 || turns % (policy.checkpointEvery ?? 1) !== 0)
     return false
   return (checkpointed[id] ?? 0) < turns
 }
 
 /** Whether it is itself looked at then. Who claims to be finished, or stops, is not: a review or a person comes next. */
-export function isLookedAt({ head, claimed, overdue, gaveUp, refusal }: Loop, { until }: Policy): boolean {
+export function isLookedAt(
+  { work: { head }, turn: { saidDone: claimed, overdue, gaveUp }, check: { refusal } }: Loop,
+  { until }: Policy,
+): boolean {
   if (!head || head.empty || overdue !== null || gaveUp !== null || refusal !== null) return false
   return until === 'claim' && !claimed
 }
 
 /** Whether a snapshot of its work may be looked at now, because the loop of another task reached its interval. */
 export function mayBeLookedAt(loop: Loop, by: { task: number; iteration: number }): boolean {
-  const { policy, phase, status, beside, checkpointed } = loop
+  const {
+    policy,
+    turn: { phase, beside },
+    standing: { status },
+    review: { checkpointed },
+  } = loop
   if (!policy || status !== 'in_progress' || !hasCheckpoints(loop, policy)) return false
   const develops = phase === 'develop' || phase === 'commit' || phase === 'check'
   return develops && !beside.some(isCheckpoint) && (checkpointed[by.task] ?? 0) < by.iteration
 }
 
-export function isCheckpoint({ beside }: Pick<Loop['beside'][number], 'beside'>): boolean {
+export function isCheckpoint({ beside }: Pick<RunningSession, 'beside'>): boolean {
   return beside?.kind === 'checkpoint'
 }
 
@@ -71,4 +58,8 @@ export function findingsOf({ iteration, body }: CheckpointRecord): CheckpointFin
   const issues = body.issues.filter(({ status }) => status !== 'resolved')
   if (issues.length === 0) return null
   return { iteration, verdict: body.verdict, summary: body.summary, issues, told: false }
+}
+
+export function checkpointed(loop: Loop, record: CheckpointRecord, at: string): Change {
+  return { review: { checkpoint: findingsOf(record) ?? loop.review.checkpoint, lastCheckpointAt: at } }
 }

@@ -2,10 +2,12 @@
  * The ledger of issues: what reviewers found, under numbers that stay. It is what makes a loop converge: a finding is
  * known again in the next cycle, and a new one late in the day has to earn its right to block.
  */
+
 import type { EventData, NewEvent } from '../event.ts'
 import type { FeedbackIssue } from '../session/feedback.ts'
-import { isSameWitness, lastRun, type Proven } from './proof.ts'
+import { isSameWitness, lastRun } from './proof.ts'
 import type { IssueType, ReportedIssue, Review, Severity } from './review.ts'
+import type { Proven } from './review-record.ts'
 import type { Against } from './verdict.ts'
 
 export interface LedgerIssue extends Omit<ReportedIssue, 'id' | 'status'> {

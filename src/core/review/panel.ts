@@ -3,8 +3,8 @@
  * that gave no answer count as seats all the same: they are never taken for approvals.
  */
 
-import type { Tries } from '../loop.ts'
 import type { ApproveBy } from '../policy/policy.ts'
+import type { Tries } from '../session/tries.ts'
 import { mergeIssues } from './merge-issues.ts'
 import type { ReportedIssue, Review, Verdict } from './review.ts'
 
@@ -31,16 +31,6 @@ export interface SeatAnswer {
   seat: number
   agent: string
   body: Review
-}
-
-/** What is told of a seat beside the review that came of all. */
-export interface SeatRecord {
-  seat: number
-  session: string
-  agent: string
-  verdict: Verdict | null
-  /** Why it said nothing that counts; null where it did. */
-  why: string | null
 }
 
 export function approvalsNeeded(seats: number, approveBy: ApproveBy): number {
@@ -122,4 +112,16 @@ function lowestScores(all: Record<string, number>[]): Record<string, number> {
     for (const [name, score] of Object.entries(scores))
       lowest.set(name, Math.min(score, lowest.get(name) ?? score))
   return Object.fromEntries(lowest)
+}
+
+/** Only as long as the seat is still asked by this session: a panel that was asked anew forgets the one before. */
+export function onSeat(
+  panel: Seat[],
+  seat: number,
+  session: string,
+  change: (seat: Seat) => Partial<Seat>,
+): Seat[] {
+  return panel.map((other) =>
+    other.seat === seat && other.session === session ? { ...other, ...change(other) } : other,
+  )
 }

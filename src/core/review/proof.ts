@@ -3,28 +3,12 @@
  * that fails proves the issue, one that passes shows that there is no such thing, and one that could not do its work shows
  * nothing. What follows for the issue is said by `review.proof`.
  */
+
 import type { EventData } from '../event.ts'
 import type { Proof } from '../policy/policy.ts'
 import type { LedgerIssue } from './ledger.ts'
 import type { Severity } from './review.ts'
-
-/**
- * `unclear`: it was not found, or could not be started, or was ended by a signal or by its time limit. `not run`: for a
- * reason that is ours, as that there is no sandbox; nobody is to suffer for that.
- */
-export type ProofOutcome = 'proven' | 'unproven' | 'unclear' | 'not run'
-
-export interface Proven {
-  outcome: ProofOutcome
-  exitCode: number | null
-  /** The end of what it printed. */
-  output: string
-  tree: string
-  /** The review after which it counted; null for a run before a review, which is only told to the reviewer. */
-  review: string | null
-  /** How manieth review the task had last when it was run. */
-  cycle: number
-}
+import type { ProofOutcome, Proven } from './review-record.ts'
 
 /** What is kept in the state; the event has more. */
 const keptOutput = 1_000

@@ -1,6 +1,5 @@
 /** What is kept of a reviewer's answer, and of having none. */
-import type { SeatRecord } from './panel.ts'
-import type { Review } from './review.ts'
+import type { Review, Verdict } from './review.ts'
 
 export interface ReviewFailure {
   review: string
@@ -57,4 +56,50 @@ export interface ReviewRecord {
   parsedBy?: string
   /** Of a panel: what each of its seats said. */
   seats?: SeatRecord[]
+}
+
+/** A review of work that its developer has not called finished. */
+export interface CheckpointRecord {
+  review: string
+  session: string
+  /** The developer's turn that was looked at, and the task whose loop had reached its interval. */
+  iteration: number
+  by: number
+  /** Of the review to come. */
+  cycle: number
+  tree: string
+  channel: string
+  command: string
+  verdict: Verdict
+  body: Review
+  rawOutput: string
+  costUsd: number | null
+}
+
+/** What is told of a seat beside the review that came of all. */
+export interface SeatRecord {
+  seat: number
+  session: string
+  agent: string
+  verdict: Verdict | null
+  /** Why it said nothing that counts; null where it did. */
+  why: string | null
+}
+
+/**
+ * `unclear`: it was not found, or could not be started, or was ended by a signal or by its time limit. `not run`: for a
+ * reason that is ours, as that there is no sandbox; nobody is to suffer for that.
+ */
+export type ProofOutcome = 'proven' | 'unproven' | 'unclear' | 'not run'
+
+export interface Proven {
+  outcome: ProofOutcome
+  exitCode: number | null
+  /** The end of what it printed. */
+  output: string
+  tree: string
+  /** The review after which it counted; null for a run before a review, which is only told to the reviewer. */
+  review: string | null
+  /** How manieth review the task had last when it was run. */
+  cycle: number
 }

@@ -1,7 +1,7 @@
 /** A person says of issues that they don't matter. What is waived stays waived, and nothing is approved by it. */
 
 import type { Actor, EventData, NewEvent } from '../event.ts'
-import type { Loop } from '../loop.ts'
+import { applyChange, type Change, type Loop } from '../loop.ts'
 import { recoveryFrom } from '../person/recovery.ts'
 import type { Feedback } from '../session/feedback.ts'
 import { tallyWaived } from './churn.ts'
@@ -15,7 +15,11 @@ export function decideWaive(
   { issues, why }: { issues: number[]; why: string },
   by: Actor,
 ): WaiveOutcome {
-  const { id, status, ledger, cycle } = loop
+  const {
+    id,
+    standing: { status },
+    review: { ledger, cycle },
+  } = loop
   const refuse = (what: string, fix: string): WaiveOutcome => ({ kind: 'refused', why: what, fix })
   if (status === 'completed') return refuse(`Task ${id} is completed.`, 'No issue holds it up any more.')
   if (status === 'cancelled')
@@ -46,15 +50,20 @@ export function decideWaive(
 }
 
 /** What it changes in the state. A task that is stopped stays so, but perhaps something else helps it now. */
-export function waived(loop: Loop, { issue: number, by, why }: EventData['issue.waived']): Partial<Loop> {
-  const ledger = loop.ledger.map(
+export function waived(loop: Loop, { issue: number, by, why }: EventData['issue.waived']): Change {
+  const ledger = loop.review.ledger.map(
     (issue): LedgerIssue =>
       issue.number === number ? { ...issue, status: 'waived', waived: { by, why } } : issue,
   )
-  const tally = tallyWaived(loop.tally, number)
-  const { status, reason } = loop
-  if (status !== 'blocked' || reason === null) return { ledger, tally }
-  return { ledger, tally, recovery: recoveryFrom(reason, { ...loop, ledger }) }
+  const tally = tallyWaived(loop.review.tally, number)
+  const {
+    standing: { status, reason },
+  } = loop
+  if (status !== 'blocked' || reason === null) return { review: { ledger, tally } }
+  return {
+    review: { ledger, tally },
+    standing: { recovery: recoveryFrom(reason, applyChange(loop, { review: { ledger } })) },
+  }
 }
 
 /** The developer is not told of what was waived since. */
@@ -71,7 +80,11 @@ function isWaived(ledger: LedgerIssue[], number: number): boolean {
  * Whether all that the reviewer sent the work back for was waived before anybody worked on it, and the work is still what the
  * reviewer spoke of.
  */
-export function isAllWaived({ feedback, ledger, head, review }: Loop): boolean {
+export function isAllWaived({
+  turn: { feedback },
+  review: { ledger, last: review },
+  work: { head },
+}: Loop): boolean {
   if (feedback?.said.from !== 'review' || feedback.begun) return false
   if (!head || feedback.tree !== head.tree || review?.tree !== head.tree) return false
   // Asked again once; whatever stands in the way of that is not gone by asking.

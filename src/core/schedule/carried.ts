@@ -7,8 +7,14 @@ import type { BuiltOn, CarriedWork, CarriedWorkDoubt } from '../place.ts'
 
 /** Why this work of another task must not be carried; null where it was approved as it is. */
 export function doubtCarried(other: Loop | null, { sha }: BuiltOn): CarriedWorkDoubt | null {
-  if (!other || other.deleted) return 'deleted'
-  const { status, reason, approval, head, phase, review } = other
+  if (!other || other.standing.deleted) return 'deleted'
+  const {
+    standing: { status, reason },
+    landing: { approval },
+    work: { head },
+    turn: { phase },
+    review: { last: review },
+  } = other
   if (status === 'cancelled') return 'cancelled'
   // One that is about to land, or can't just now, is approved all the same.
   if (status === 'completed' || (phase === 'land' && approval)) {
@@ -17,12 +23,14 @@ export function doubtCarried(other: Loop | null, { sha }: BuiltOn): CarriedWorkD
   }
   if (reason === 'rejected') return 'rejected'
   if (status === 'awaiting_review') return 'awaits_review'
-  return other.verdict === 'CHANGES_REQUESTED' || reason === 'changes_requested' ? 'sent_back' : 'unfinished'
+  return other.standing.verdict === 'CHANGES_REQUESTED' || reason === 'changes_requested'
+    ? 'sent_back'
+    : 'unfinished'
 }
 
 /** Whether what stood in the way of a landing is over: the base holds the work, or it was approved as it is. */
 export function isSettled(other: Loop | null, work: BuiltOn, base: string): boolean {
-  return other?.landed?.base === base || doubtCarried(other, work) === null
+  return other?.landing.landed?.base === base || doubtCarried(other, work) === null
 }
 
 const said: Record<CarriedWorkDoubt, string> = {
@@ -74,7 +82,10 @@ function remedies(id: number, doubt: CarriedWorkDoubt): string[] {
 }
 
 /** The same for who asks for the merge himself: nothing was begun. */
-export function carriedRefusal({ id, place }: Loop, works: CarriedWork[]): { why: string; fix: string } {
+export function carriedRefusal(
+  { id, work: { place } }: Loop,
+  works: CarriedWork[],
+): { why: string; fix: string } {
   const base = place?.base ?? ''
   const first = carriedRecovery(works)
   const gone = works.some(({ doubt }) => doubt === 'deleted')

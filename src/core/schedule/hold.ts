@@ -6,20 +6,21 @@ import type { Hold } from './schedule.ts'
 
 /** Null for one that is worked on by now, or at a person's wish, or is not to be worked on at all. */
 export function heldEvent(loop: Loop, { by, detail, recovery }: Hold): NewEvent | null {
-  const waits = loop.heldBy !== null || (loop.status === 'pending' && !(loop.hand && loop.place))
+  const waits =
+    loop.standing.heldBy !== null || (loop.standing.status === 'pending' && !(loop.asked && loop.work.place))
   const event = blockedEvent(loop, 'dependency', detail)
-  if (!waits || loop.deleted || event.type !== 'loop.blocked') return null
+  if (!waits || loop.standing.deleted || event.type !== 'loop.blocked') return null
   return { ...event, data: { ...event.data, recovery, by } }
 }
 
-export function freedEvent({ heldBy }: Loop): NewEvent | null {
+export function freedEvent({ standing: { heldBy } }: Loop): NewEvent | null {
   if (!heldBy) return null
   const holds = heldBy.length === 1 ? `task ${heldBy[0]} holds` : `tasks ${listed(heldBy)} hold`
   return { type: 'loop.freed', data: { why: `${holds} it up no longer` } }
 }
 
 /** What it would have brought along is approved by now, or is where it would have got. */
-export function freedToLand({ status, reason }: Loop): NewEvent | null {
+export function freedToLand({ standing: { status, reason } }: Loop): NewEvent | null {
   if (status !== 'blocked' || reason !== 'dependency') return null
   return { type: 'loop.freed', data: { why: 'what it is built on may land' } }
 }

@@ -3,7 +3,7 @@
  * so far. It is a guess that serves the order of work; whether two changes really conflict is found out by merging them.
  */
 import type { EventData } from '../event.ts'
-import type { Loop } from '../loop.ts'
+import type { Change, Loop } from '../loop.ts'
 import type { Task } from '../task.ts'
 import { fixedEnd, fixedFolder, isGlob, matchesGlob } from './glob.ts'
 
@@ -45,11 +45,11 @@ export function overlapOf(candidate: Named[], running: Running): string[] {
 }
 
 export function deferredBy(
-  { waitedBehind }: Loop,
+  { standing: { waitedBehind } }: Loop,
   { with: behind, files, does }: EventData['task.overlaps'],
-): Partial<Loop> {
-  if (does === 'starts') return { deferred: null }
-  return { deferred: { behind, files }, waitedBehind: [...new Set([...waitedBehind, behind])] }
+): Change {
+  if (does === 'starts') return { standing: { deferred: null } }
+  return { standing: { deferred: { behind, files }, waitedBehind: [...new Set([...waitedBehind, behind])] } }
 }
 
 /**
@@ -59,7 +59,8 @@ export function deferredBy(
  * on by nobody.
  */
 export function isWorthTheWait({ scope }: Pick<Task, 'scope'>, other: Loop): boolean {
-  if (other.status !== 'completed' || other.approval === null || other.deleted) return false
+  if (other.standing.status !== 'completed' || other.landing.approval === null || other.standing.deleted)
+    return false
   return overlapOf(scopeOnly(scope), { named: scopeOnly(other.task.scope), touched: [] }).length > 0
 }
 

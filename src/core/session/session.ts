@@ -13,7 +13,7 @@ export interface SessionStart {
   beside?: Beside
   iteration: number
   cycle: number
-  /** The how manieth try at this turn; a repeated try keeps the iteration and the cycle. */
+  /** The attempt number at this turn; a repeated attempt keeps the iteration and the cycle. */
   attempt: number
   agent: string
   model: string | null
@@ -77,3 +77,17 @@ export type SessionOutcome =
   | { kind: 'done' }
   | { kind: 'interrupted' }
   | { kind: 'failed'; class: FailureClass; detail: string; retryAt: string | null; retry?: Retry }
+
+/** Who continues a session of its own: a role, or one of the further seats of a panel. */
+export type Voice = Role | `reviewer ${number}`
+
+export type RunningSession = Omit<SessionStart, 'prompt'> & {
+  startedAt: string
+  /** How far it says that it is, and the number under which its tools said so. */
+  progress?: { text: string; request: number }
+}
+
+/** Whether the role works in the loop's worktree and may change what is there. */
+export function isWriter(role: Role): boolean {
+  return role === 'developer' || role === 'resolver'
+}

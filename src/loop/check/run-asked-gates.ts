@@ -2,8 +2,10 @@
  * Gates that an agent asks for by `run_gate`, run by the harness like its own, but in a scratch checkout and without any
  * weight: what they say is told to the agent, and the loop's own gates still have to pass.
  */
+
 import type { GateResult } from '../../core/event.ts'
-import type { Loop, RunningSession } from '../../core/loop.ts'
+import type { Loop } from '../../core/loop.ts'
+import type { RunningSession } from '../../core/session/session.ts'
 import { type AskedGate, type GateAnswer, noSuchGate } from '../../core/session/tool-request.ts'
 import { placeOf, recordedHead } from '../place-of.ts'
 import type { Ports } from '../ports.ts'
@@ -64,7 +66,7 @@ async function commitToCheck(
   const head = recordedHead(loop)
   const tree = role === 'developer' ? await vcs.snapshot(placeOf(loop), signal) : reviewed?.tree
   if (tree === undefined) return head
-  return tree === loop.head?.tree ? head : await vcs.commitTree(tree, head)
+  return tree === loop.work.head?.tree ? head : await vcs.commitTree(tree, head)
 }
 
 /** The end is what tells how it went. */

@@ -1,8 +1,9 @@
 /** Gates are facts: the harness runs them itself, on the exact tree, and throws away what they leave behind. */
-import type { Step } from '../../core/decide.ts'
+
 import type { GateResult } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import type { Gate } from '../../core/policy/policy.ts'
+import type { Step } from '../../core/step.ts'
 import type { Performed } from '../performed.ts'
 import { placeOf, recordedHead } from '../place-of.ts'
 import type { Ports } from '../ports.ts'

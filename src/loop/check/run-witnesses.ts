@@ -3,11 +3,13 @@
  * of the reviewed tree, in the sandbox, where they can write that checkout and nothing else and reach no network; where that
  * can't be had they are not run at all. What follows from how they end is decided in `core/proof.ts`.
  */
+
 import { VcsError } from '../../core/errors.ts'
 import type { EventData, NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import type { LedgerIssue } from '../../core/review/ledger.ts'
-import { lastRun, outcomeOf, type ProofOutcome, weigh } from '../../core/review/proof.ts'
+import { lastRun, outcomeOf, weigh } from '../../core/review/proof.ts'
+import type { ProofOutcome } from '../../core/review/review-record.ts'
 import type { Step } from '../../core/step.ts'
 import type { Performed } from '../performed.ts'
 import { recordedHead } from '../place-of.ts'
@@ -28,13 +30,13 @@ export async function runWitnesses(
   ports: Ports,
   signal: AbortSignal,
 ): Promise<Performed> {
-  const issues = loop.ledger.filter(({ number }) => numbers.includes(number))
+  const issues = loop.review.ledger.filter(({ number }) => numbers.includes(number))
   const found = await prove(issues, tree, loop, ports, signal)
   const proof = loop.policy?.proof ?? 'off'
   const events = issues.map((issue): NewEvent => {
     const what = found.get(issue.number) ?? notRun(`only ${mostWitnesses} are run at once`)
     const { number, witness } = issue
-    const data = { issue: number, ...what, witness, tree, review, cycle: loop.cycle }
+    const data = { issue: number, ...what, witness, tree, review, cycle: loop.review.cycle }
     const severity = weigh(issue, what.outcome, proof)
     return { type: 'issue.proven', data: review === null ? data : { ...data, severity } }
   })
@@ -102,7 +104,7 @@ async function runAll(
   let spentMs = 0
   try {
     const head = recordedHead(loop)
-    const commit = tree === loop.head?.tree ? head : await vcs.commitTree(tree, head)
+    const commit = tree === loop.work.head?.tree ? head : await vcs.commitTree(tree, head)
     for (const { number, witness } of wanted) {
       if (spentMs >= limitMs) {
         found.set(

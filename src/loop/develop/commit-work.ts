@@ -1,7 +1,8 @@
 /** Commits what a developer session left behind. A hook that refuses is a failed gate, with its words as feedback. */
-import type { Step } from '../../core/decide.ts'
+
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
+import type { Step } from '../../core/step.ts'
 import type { CommitOutcome } from '../../vcs/vcs.ts'
 import type { Performed } from '../performed.ts'
 import { placeOf, recordedHead } from '../place-of.ts'
@@ -21,7 +22,7 @@ export async function commitWork(
       message: subject,
       attempt: session.replace('-', '/'),
       session,
-      iteration: loop.iteration,
+      iteration: loop.turn.iteration,
       recorded: recordedHead(loop),
       hookLimitMs: limitMs,
     },
@@ -46,7 +47,7 @@ export function refusedByHook(
     command: 'git commit',
     kind: 'hook',
     passed: false,
-    tree: loop.head?.tree ?? '',
+    tree: loop.work.head?.tree ?? '',
     durationMs: 0,
   } as const
   return {

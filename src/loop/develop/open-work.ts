@@ -56,10 +56,10 @@ async function openForAnother(
   signal: AbortSignal,
 ): Promise<NewEvent[]> {
   const other = await ports.archive.loop(of)
-  if (!other?.place || !other.head || other.head.empty)
+  if (!other?.work.place || !other.work.head || other.work.head.empty)
     return [blockedEvent(loop, 'dependency', `Task ${of}, which this one is for, has no work.`)]
-  const { sha, tree } = other.head
-  const { base, baseCommit, root, builtOn } = other.place
+  const { sha, tree } = other.work.head
+  const { base, baseCommit, root, builtOn } = other.work.place
   const below = { key: 'base', commit: planned.baseCommit, branch: planned.base }
   const begins = await joinParts(loop, [below, ...(await earlierGroupParts(loop, ports))], ports, signal)
   const group = await groupOf(loop, begins.commit, ports)
@@ -70,7 +70,7 @@ async function openForAnother(
   return [{ type: 'loop.started', data: { place, inherited } }]
 }
 
-function lastWords({ review, ledger }: Loop): Feedback | null {
+function lastWords({ review: { last: review, ledger } }: Loop): Feedback | null {
   const issues = openForDeveloper(ledger)
   if (!review || (review.verdict === 'APPROVED' && issues.length === 0)) return null
   return { from: 'review', cycle: review.cycle, summary: review.summary, issues }
@@ -91,14 +91,14 @@ async function groupOf(
   if (group === null || type === 'review' || loop.policy?.land !== 'branch') return {}
   const siblings = (await ports.archive.tasks()).filter((task) => task.group === group && task.id !== loop.id)
   const sibling = siblings.find((task) => task.target !== null && isUnderWayWith(task, loop))
-  const place = sibling ? (await ports.archive.loop(sibling.id))?.place : null
+  const place = sibling ? (await ports.archive.loop(sibling.id))?.work.place : null
   if (place?.target !== undefined && place.targetFrom !== undefined)
     return { target: place.target, targetFrom: place.targetFrom }
   return { target: `umpire/run-${loop.claim?.run}/group-${group}`, targetFrom: from }
 }
 
 /** Not done, or done only after this one was filed: then the group was never complete in between. */
-function isUnderWayWith({ status, landed, endedAt }: TaskSummary, { filedAt }: Loop): boolean {
+function isUnderWayWith({ status, landed, endedAt }: TaskSummary, { standing: { filedAt } }: Loop): boolean {
   if (status === 'cancelled') return false
   return status !== 'completed' || (landed !== null && endedAt !== null && endedAt >= filedAt)
 }

@@ -1,7 +1,7 @@
 import { hasTools } from '../../agents/agent.ts'
-import type { Step } from '../../core/decide.ts'
 import type { Loop } from '../../core/loop.ts'
 import { withoutWaived } from '../../core/review/waive.ts'
+import type { Step } from '../../core/step.ts'
 import { type DeveloperBrief, developerPrompt } from '../../prompts/developer.ts'
 import { shortenTexts, wholePromptFile, withNotice } from '../../prompts/short-form.ts'
 import { checkoutNeeds } from '../check/checkout-needs.ts'
@@ -25,20 +25,20 @@ export async function startDeveloper(
   const limits = ports.settings.limitsFor(loop.task)
   const { path } = await ports.vcs.openWorktree(placeOf(loop), checkoutNeeds(loop, ports), signal)
   const { iteration, attempt } = step
-  const cycle = loop.cycle + 1
+  const cycle = loop.review.cycle + 1
   const maxCycles = loop.policy?.maxCycles ?? 0
-  const told = loop.feedback?.said.from ?? 'nothing'
+  const told = loop.turn.feedback?.said.from ?? 'nothing'
   const brief: DeveloperBrief = {
     id: loop.id,
     task: loop.task,
     of: await taskItIsFor(loop, ports),
     builtOn: await tasksBuiltOn(loop, ports),
     gates: loop.policy?.gates ?? [],
-    feedback: loop.feedback && withoutWaived(loop.feedback.said, loop.ledger),
-    open: loop.ledger.filter((issue) => issue.status === 'open'),
-    checkpoint: loop.checkpoint,
+    feedback: loop.turn.feedback && withoutWaived(loop.turn.feedback.said, loop.review.ledger),
+    open: loop.review.ledger.filter((issue) => issue.status === 'open'),
+    checkpoint: loop.review.checkpoint,
     unfinished: step.unfinished,
-    mustClaim: loop.policy?.until === 'claim' && !loop.hand,
+    mustClaim: loop.policy?.until === 'claim' && !loop.asked,
     tools: hasTools(ports.settings.cast('developer', loop.task).agent, 'developer') ? 'mcp' : 'none',
   }
   const { developTemplate: template } = ports.settings
@@ -56,7 +56,7 @@ export async function startDeveloper(
       cwd: path,
       prompt,
       ...(isShort && { files: { [wholePromptFile]: whole } }),
-      limitMs: loop.feedback ? limits.improve : limits.develop,
+      limitMs: loop.turn.feedback ? limits.improve : limits.develop,
       reviewed: null,
       announce: [{ type: 'loop.developing', data: { iteration, cycle, attempt, maxCycles, told } }],
     },

@@ -28,13 +28,13 @@ export async function waitedForParts(loop: Loop, ports: Ports): Promise<WorkPart
 /** Where one of those is in the branch of the group that both belong to, it has met the others there already. */
 export async function gatheredParts(loop: Loop, target: string | undefined, ports: Ports): Promise<Part[]> {
   if (target === undefined) return []
-  const landed = (await waitedFor(loop, ports)).filter((other) => other.landed?.base === target)
-  return landed.flatMap(({ id, landed }) =>
+  const landed = (await waitedFor(loop, ports)).filter((other) => other.landing.landed?.base === target)
+  return landed.flatMap(({ id, landing: { landed } }) =>
     landed ? [{ key: `group with ${id}`, commit: landed.commit, branch: target }] : [],
   )
 }
 
-async function waitedFor({ task, waitedBehind }: Loop, { archive }: Ports): Promise<Loop[]> {
+async function waitedFor({ task, standing: { waitedBehind } }: Loop, { archive }: Ports): Promise<Loop[]> {
   const others: Loop[] = []
   for (const id of waitedBehind.filter((each) => !task.dependsOn.includes(each))) {
     const other = await archive.loop(id)
@@ -61,14 +61,14 @@ export async function earlierGroupParts({ task: { group } }: Loop, ports: Ports)
 }
 
 /** What a review was made of is another task's work. */
-export function hasWork({ place, head, task }: Loop): boolean {
+export function hasWork({ work: { place, head }, task }: Loop): boolean {
   return place !== null && head !== null && !head.empty && task.type !== 'review'
 }
 
 function partOf(loop: Loop | null): WorkPart | null {
-  if (!loop?.place || !loop.head || !hasWork(loop)) return null
-  const { sha } = loop.head
-  return { key: String(loop.id), commit: sha, branch: loop.place.branch, work: { task: loop.id, sha } }
+  if (!loop?.work.place || !loop.work.head || !hasWork(loop)) return null
+  const { sha } = loop.work.head
+  return { key: String(loop.id), commit: sha, branch: loop.work.place.branch, work: { task: loop.id, sha } }
 }
 
 /** What is to be recorded of these. Where work was merged already, git says what that commit holds. */

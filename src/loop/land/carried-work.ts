@@ -27,7 +27,9 @@ interface Carried {
 }
 
 async function findCarried(loop: Loop, { archive, vcs }: CarriedBooks): Promise<Carried[]> {
-  const { head } = loop
+  const {
+    work: { head },
+  } = loop
   const known = await listBuiltOn(loop, archive)
   // A group's branch may have been merged in at any time; its tasks are never changed once it has them.
   const gathered = (await archive.tasks()).flatMap(({ id, target, landed }) =>
@@ -41,8 +43,8 @@ async function findCarried(loop: Loop, { archive, vcs }: CarriedBooks): Promise<
   for (const { id, landed } of gathered) {
     if (!brought.has(landed) || carried.some(({ work }) => work.task === id)) continue
     const other = await archive.loop(id)
-    if (!other?.head) continue
-    const work = { task: id, sha: other.head.sha }
+    if (!other?.work.head) continue
+    const work = { task: id, sha: other.work.head.sha }
     // The base may have got it by another way.
     if ((await vcs.broughtBy(head.sha, base, [work.sha])).length > 0) carried.push({ work, other })
   }
@@ -56,7 +58,7 @@ async function listBuiltOn(loop: Loop, archive: Archive): Promise<Carried[]> {
   const found = new Map<string, Carried>()
   const edge: Loop[] = [loop]
   for (const each of edge) {
-    for (const work of each.place?.builtOn ?? []) {
+    for (const work of each.work.place?.builtOn ?? []) {
       const name = `${work.task} ${work.sha}`
       if (found.has(name)) continue
       const other = await archive.loop(work.task)

@@ -39,5 +39,5 @@ async function requireApproved(batch: LandRequest[]): Promise<void> {
 
 /** A group's branch gathers all that is done; what gets into a base must be approved. */
 async function findBarrier({ loop, into, ports }: LandRequest): Promise<CarriedWork[]> {
-  return into === loop.place?.base ? findUnapproved(loop, ports) : []
+  return into === loop.work.place?.base ? findUnapproved(loop, ports) : []
 }

@@ -31,9 +31,13 @@ export async function waitingBeside(
   for (const task of await archive.tasks()) {
     if (task.phase !== 'land' || task.base !== branch || these.some((one) => one.task === task.id)) continue
     const other = await archive.loop(task.id)
-    if (!other?.place || !other.head) continue
-    const { head, place } = other
-    const waits = isUnderWay(other) ? await vcs.isWaiting(place, head.sha) : waitsForCheckout(other)
+    if (!other?.work.place || !other.work.head) continue
+    const {
+      work: { head, place },
+    } = other
+    const waits = isUnderWay(other.standing)
+      ? await vcs.isWaiting(place, head.sha)
+      : waitsForCheckout(other.standing)
     if (!waits || (await findUnapproved(other, { archive, vcs })).length > 0) continue
     const list = isBehind(other) ? behind : there
     list.push({
@@ -51,6 +55,6 @@ export async function waitingBeside(
   return [...there, ...behind]
 }
 
-function isBehind({ landing }: Loop): boolean {
+function isBehind({ landing: { outcome: landing } }: Loop): boolean {
   return landing !== null && landing !== 'begun' && landing.kind === 'waits' && landing.behind !== undefined
 }

@@ -28,7 +28,7 @@ export async function land(
     signal,
   })
   const events = checked.map((data): NewEvent => ({ type: 'gate.completed', data }))
-  return { events: [...events, { type: 'loop.integrated', data: { outcome, cycle: loop.cycle } }] }
+  return { events: [...events, { type: 'loop.integrated', data: { outcome, cycle: loop.review.cycle } }] }
 }
 
 export function intoOf(loop: Loop): Into {

@@ -20,7 +20,7 @@ export async function beginMerge(
   const begun = await ports.vcs.beginMerge(placeOf(loop), merge, checkoutNeeds(loop, ports), signal)
   const files = begun.kind === 'conflict' ? begun.files : []
   const left = begun.kind === 'conflict' ? await ports.vcs.begunMerge(placeOf(loop)) : null
-  const data = { other: other.commit, outcome: begun.kind, files, cycle: loop.cycle, ...left }
+  const data = { other: other.commit, outcome: begun.kind, files, cycle: loop.review.cycle, ...left }
   return { events: [{ type: 'loop.merging', data }] }
 }
 
@@ -36,7 +36,7 @@ export async function concludeMerge(
       message: subject,
       attempt: session.replace('-', '/'),
       session,
-      iteration: loop.iteration,
+      iteration: loop.turn.iteration,
       recorded: recordedHead(loop),
       hookLimitMs: ports.settings.limitsFor(loop.task).gate,
       other: other.commit,
@@ -53,7 +53,7 @@ export async function concludeMerge(
       // What a resolver left is cleared away in the end; what a person left stays.
       return unresolved(
         outcome.files,
-        loop.hand
+        loop.asked
           ? `Marks of the conflict are left in ${named(outcome.files)}.`
           : `The resolver left marks of the conflict in ${named(outcome.files)}.`,
         loop,
@@ -76,7 +76,7 @@ export async function concludeMerge(
   }
 }
 
-function unresolved(files: string[], why: string, { cycle }: Loop): Performed {
+function unresolved(files: string[], why: string, { review: { cycle } }: Loop): Performed {
   return { events: [{ type: 'loop.unresolved', data: { files, why, cycle } }] }
 }
 

@@ -1,5 +1,5 @@
 import type { Loop } from '../../core/loop.ts'
-import type { Resolving } from '../../core/phases/resolving.ts'
+import type { Resolving } from '../../core/phases/landing-state.ts'
 import { mayOnlySettle } from '../../core/standing.ts'
 import type { Step } from '../../core/step.ts'
 import { type ResolverBrief, resolverPrompt } from '../../prompts/resolver.ts'
@@ -22,7 +22,9 @@ export async function startResolver(
   const { notBefore, attempt } = step
   if (notBefore && (await waitBefore(notBefore, 'resolver', loop, ports, signal)) === 'changed')
     return { events: [] }
-  const { resolving } = loop
+  const {
+    landing: { resolving },
+  } = loop
   if (!resolving) throw new Error(`loop ${loop.id} has nothing to resolve`)
   const place = placeOf(loop)
   const needs = checkoutNeeds(loop, ports)
@@ -49,8 +51,8 @@ export async function startResolver(
     {
       role: 'resolver',
       session: nextSession(loop),
-      iteration: loop.iteration,
-      cycle: loop.cycle + 1,
+      iteration: loop.turn.iteration,
+      cycle: loop.review.cycle + 1,
       attempt,
       cwd: path,
       prompt: isShort ? withNotice(resolverPrompt(shortenTexts(brief)), wholeFile) : whole,

@@ -4,17 +4,19 @@
  */
 
 import type { NewEvent } from '../../core/event.ts'
-import { knownSum } from '../../core/known-sum.ts'
 import type { Loop } from '../../core/loop.ts'
-import { treeBefore } from '../../core/phases/evolve-review.ts'
+import { treeBefore } from '../../core/phases/review.ts'
 import { knownIn, reconcile } from '../../core/review/ledger.ts'
 import { nothingFound } from '../../core/review/verdict.ts'
+import { knownSum } from '../../core/session/fold-session.ts'
 import type { Ports } from '../ports.ts'
 import { type EndedReview, failure, voidIfTampered } from './collect-review.ts'
 
 export async function collectParsed(parsed: EndedReview, loop: Loop, ports: Ports): Promise<NewEvent[]> {
   const { session, outcome, report, evidence } = parsed
-  const { unparsed: answer } = loop
+  const {
+    review: { unparsed: answer },
+  } = loop
   if (!answer) throw new Error(`session ${session.session} has nothing to parse`)
   const { review, cycle, attempt, tree, command, rawOutput } = answer
   const ended: NewEvent = { type: 'session.ended', data: { ...parsed.ended, outcome, claimed: false } }
@@ -28,7 +30,7 @@ export async function collectParsed(parsed: EndedReview, loop: Loop, ports: Port
 
   const judged = report.truncated
     ? { kind: 'malformed' as const, why: 'its answer is too long to be read whole' }
-    : ports.settings.judgeParsed(evidence, rawOutput, knownIn(loop.ledger))
+    : ports.settings.judgeParsed(evidence, rawOutput, knownIn(loop.review.ledger))
   if (judged.kind === 'malformed') {
     const more = judged.why === nothingFound ? '' : `: ${judged.why}`
     const why = `${nothingFound}, and the parser made nothing clear of it${more}`
@@ -54,7 +56,7 @@ export async function collectParsed(parsed: EndedReview, loop: Loop, ports: Port
         parsedBy: session.session,
       },
     },
-    ...reconcile(loop.ledger, judged.review, { review, cycle, changes }),
+    ...reconcile(loop.review.ledger, judged.review, { review, cycle, changes }),
   ]
 }
 

@@ -4,12 +4,12 @@
  */
 
 import type { NewEvent } from '../../core/event.ts'
-import type { Loop, RunningSession } from '../../core/loop.ts'
-import { treeBefore } from '../../core/phases/evolve-review.ts'
+import type { Loop } from '../../core/loop.ts'
+import { treeBefore } from '../../core/phases/review.ts'
 import { isForeignHandIn } from '../../core/review/foreign-hand-in.ts'
 import { knownIn, reconcile } from '../../core/review/ledger.ts'
 import type { GivenReview, ReviewAnswer, ReviewFailure } from '../../core/review/review-record.ts'
-import type { SessionEnd, SessionOutcome } from '../../core/session/session.ts'
+import type { RunningSession, SessionEnd, SessionOutcome } from '../../core/session/session.ts'
 import { headAndTail } from '../../prompts/untrusted.ts'
 import type { Evidence } from '../../verdicts/channel.ts'
 import { placeOf, recordedHead } from '../place-of.ts'
@@ -56,7 +56,7 @@ export async function collectReview(review: EndedReview, loop: Loop, ports: Port
   if (report.truncated) return none('malformed', 'the answer is too long to be read whole')
   if (isForeignHandIn(handedIn.length, report.called)) return none('malformed', foreign)
 
-  const judged = ports.settings.judge(review.evidence, knownIn(loop.ledger))
+  const judged = ports.settings.judge(review.evidence, knownIn(loop.review.ledger))
   // Before the end of its session, which the review follows at once.
   const notes = noteUnusedTools(session, handedIn.length, report, judged)
   const { tree } = reviewed
@@ -94,7 +94,7 @@ export async function collectReview(review: EndedReview, loop: Loop, ports: Port
         changes,
       },
     },
-    ...reconcile(loop.ledger, judged.review, { review: of.review, cycle, changes }),
+    ...reconcile(loop.review.ledger, judged.review, { review: of.review, cycle, changes }),
   ]
 }
 

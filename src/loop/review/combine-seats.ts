@@ -1,11 +1,11 @@
-import type { Step } from '../../core/decide.ts'
 import type { NewEvent } from '../../core/event.ts'
-import { knownSum } from '../../core/known-sum.ts'
 import type { Loop } from '../../core/loop.ts'
-import { treeBefore } from '../../core/phases/evolve-review.ts'
+import { treeBefore } from '../../core/phases/review.ts'
 import { reconcile } from '../../core/review/ledger.ts'
 import { combinePanel } from '../../core/review/panel.ts'
 import type { GivenReview } from '../../core/review/review-record.ts'
+import { knownSum } from '../../core/session/fold-session.ts'
+import type { Step } from '../../core/step.ts'
 import { headAndTail } from '../../prompts/untrusted.ts'
 import type { Ports } from '../ports.ts'
 import { longestRawOutput } from './collect-review.ts'
@@ -16,7 +16,10 @@ export async function combineSeats(
   loop: Loop,
   { journal, vcs }: Ports,
 ): Promise<NewEvent[]> {
-  const { policy, head } = loop
+  const {
+    policy,
+    work: { head },
+  } = loop
   if (!policy || !head) throw new Error(`loop ${loop.id} has nothing to review`)
   const sessions = new Set(seats.flatMap(({ session, verdict }) => (verdict === null ? [] : [session])))
   const events = await journal.list({ stream: `task/${loop.id}`, types: ['review.given'] })
@@ -51,7 +54,7 @@ export async function combineSeats(
         seats,
       },
     },
-    ...reconcile(loop.ledger, body, { review, cycle, changes }),
+    ...reconcile(loop.review.ledger, body, { review, cycle, changes }),
   ]
 }
 

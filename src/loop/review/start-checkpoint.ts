@@ -1,8 +1,9 @@
 /** Checkpoints: a reviewer of its own for work that is not finished, at the same time as everything else. */
+
 import { hasTools, usualRoom } from '../../agents/agent.ts'
-import type { Step } from '../../core/decide.ts'
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
+import type { Step } from '../../core/step.ts'
 import { changeFile, isWhole } from '../../prompts/change.ts'
 import { checkpointPrompt } from '../../prompts/checkpoint.ts'
 import type { Performed } from '../performed.ts'
@@ -21,8 +22,8 @@ export async function takeCheckpoint(
   const by = { task: loop.id, iteration }
   // Before it is recorded: who is told twice looks only once.
   ports.checkpoints.reach(by)
-  const reached: NewEvent = { type: 'loop.interval', data: { iteration, cycle: loop.cycle + 1 } }
-  const started = own ? await startCheckpoint(by, loop.head?.tree ?? null, loop, ports, signal) : null
+  const reached: NewEvent = { type: 'loop.interval', data: { iteration, cycle: loop.review.cycle + 1 } }
+  const started = own ? await startCheckpoint(by, loop.work.head?.tree ?? null, loop, ports, signal) : null
   if (!started) return { events: [reached] }
   return { events: [reached, ...started.events], afterwards: started.afterwards }
 }
@@ -57,7 +58,7 @@ export async function startCheckpoint(
     id: loop.id,
     task: loop.task,
     of: await taskItIsFor(loop, ports),
-    iteration: loop.iteration,
+    iteration: loop.turn.iteration,
     diff,
     room,
     diffFile: `${attempts.filesFolder(session)}/${changeFile}`,
@@ -72,8 +73,8 @@ export async function startCheckpoint(
       session,
       role: 'reviewer',
       beside: { kind: 'checkpoint', by: by.task, iteration: by.iteration },
-      iteration: loop.iteration,
-      cycle: loop.cycle + 1,
+      iteration: loop.turn.iteration,
+      cycle: loop.review.cycle + 1,
       attempt: 1,
       cwd: clone.path,
       prompt,

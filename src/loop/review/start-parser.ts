@@ -1,5 +1,5 @@
-import type { Step } from '../../core/decide.ts'
 import type { Loop } from '../../core/loop.ts'
+import type { Step } from '../../core/step.ts'
 import { parserPrompt } from '../../prompts/parser.ts'
 import { checkBranch } from '../check/check-branch.ts'
 import type { Performed } from '../performed.ts'
@@ -25,7 +25,7 @@ export async function startParser(
   const clone = await ports.vcs.openClone(`${nextSession(loop)}.${loop.version}`, placeOf(loop), null)
   const prompt = parserPrompt({
     review: answer.rawOutput,
-    open: loop.ledger.filter((issue) => issue.status === 'open'),
+    open: loop.review.ledger.filter((issue) => issue.status === 'open'),
     unclear: settings.unclear,
     instructions: settings.instructionsFor(settings.cast('parser', loop.task).agent, 'parser'),
   })
@@ -33,7 +33,7 @@ export async function startParser(
     {
       session: nextSession(loop),
       role: 'parser',
-      iteration: loop.iteration,
+      iteration: loop.turn.iteration,
       cycle: answer.cycle,
       attempt,
       cwd: clone.path,

@@ -1,9 +1,9 @@
 import { hasTools, usualRoom } from '../../agents/agent.ts'
-import type { Step } from '../../core/decide.ts'
 import type { Loop } from '../../core/loop.ts'
-import { treeBefore } from '../../core/phases/evolve-review.ts'
+import { treeBefore } from '../../core/phases/review.ts'
 import type { PromptForm } from '../../core/policy/failure.ts'
 import type { Proof } from '../../core/policy/policy.ts'
+import type { Step } from '../../core/step.ts'
 import { changeFile, isWhole } from '../../prompts/change.ts'
 import { mergesFile, wholeMerges } from '../../prompts/merged-in.ts'
 import { type ReviewerBrief, reviewerPrompt } from '../../prompts/reviewer.ts'
@@ -32,10 +32,10 @@ export async function startReviewer(
   const { cycle, attempt, ask, notBefore, seats } = step
   if (notBefore && (await waitForSeat(notBefore, step, loop, ports, signal)) === 'changed')
     return { events: [] }
-  if (!loop.head) throw new Error(`loop ${loop.id} has nothing to review`)
-  const { tree } = loop.head
+  if (!loop.work.head) throw new Error(`loop ${loop.id} has nothing to review`)
+  const { tree } = loop.work.head
   // The review of another task's work, where no developer and no gate has made the branch that keeps it.
-  if (!loop.developer) await ports.vcs.openWorktree(placeOf(loop), checkoutNeeds(loop, ports), signal)
+  if (!loop.turn.developer) await ports.vcs.openWorktree(placeOf(loop), checkoutNeeds(loop, ports), signal)
   // First, because the branch as it is then is what the reviewer is held to.
   await checkBranch(loop, ports)
   const asked = seats ?? [{ seat: null, attempt, ask, prompt: step.prompt }]
@@ -64,13 +64,13 @@ function waitForSeat(
   signal: AbortSignal,
 ): Promise<'over' | 'changed'> {
   const number = seats?.[0]?.seat
-  const seat = loop.panel.find((other) => other.seat === number)
+  const seat = loop.review.panel.find((other) => other.seat === number)
   if (!seat) return waitBefore(notBefore, 'reviewer', loop, ports, signal)
   const settings: Pick<Ports['settings'], 'cast'> = {
     cast: (role, task) => ports.settings.cast(role, task, seat.seat),
   }
   const { tries, at } = seat
-  const waiting = { ...loop, tries, panel: [], asks: { ...loop.asks, at } }
+  const waiting = { ...loop, tries, panel: [], asks: { ...loop.review.asks, at } }
   return waitBefore(notBefore, 'reviewer', waiting, { ...ports, settings }, signal)
 }
 
@@ -98,7 +98,7 @@ async function startSeat(asked: Asked, loop: Loop, ports: Ports): Promise<Perfor
       session,
       role: 'reviewer',
       ...(seat !== null && { beside: { kind: 'panel', seat } }),
-      iteration: loop.iteration,
+      iteration: loop.turn.iteration,
       cycle,
       attempt,
       cwd: clone.path,
@@ -140,8 +140,8 @@ async function renderPrompt(
     depth: loop.policy?.depth ?? 'standard',
     cycle,
     ask,
-    open: loop.ledger.filter((issue) => issue.status === 'open'),
-    waived: loop.ledger.filter((issue) => issue.status === 'waived'),
+    open: loop.review.ledger.filter((issue) => issue.status === 'open'),
+    waived: loop.review.ledger.filter((issue) => issue.status === 'waived'),
     tree,
     proof,
     mergedIn: await mergedIn(loop, tree, folder, ports),
@@ -150,7 +150,7 @@ async function renderPrompt(
     room,
     diffFile: `${folder}/${changeFile}`,
     sinceLast,
-    gates: (loop.check?.results ?? []).filter(({ name }) =>
+    gates: (loop.check.gates?.results ?? []).filter(({ name }) =>
       name === 'lint' ? context.lintResults : context.testResults,
     ),
     include: context,

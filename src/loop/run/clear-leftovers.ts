@@ -2,13 +2,18 @@
  * Ends and removes what a worker left behind when it died between an append and what was to follow it: gates and
  * set-ups that go on until their limit, a git with a slow hook, folders of sessions whose end is recorded, clones.
  */
+
 import { type Loop, runningSessions } from '../../core/loop.ts'
-import { isWriter } from '../../core/phases/resolving.ts'
+import { isWriter } from '../../core/session/session.ts'
 import type { Ports } from '../ports.ts'
 
 /** All that is left of a loop that was just claimed, except what its present session needs. */
 export async function clearLeftovers(loop: Loop, ports: Ports): Promise<void> {
-  const { id, session, place } = loop
+  const {
+    id,
+    turn: { session },
+    work: { place },
+  } = loop
   const names = await listNames(ports)
   const needed = runningSessions(loop).flatMap((each) => [each.session, each.reviewed?.clone])
   await clear(
@@ -28,9 +33,9 @@ export async function clearEnded(ports: Ports, only?: number): Promise<void> {
   const names = (await listNames(ports)).filter((name) => only === undefined || taskOf(name) === only)
   for (const id of new Set(names.map(taskOf))) {
     const loop = id === null ? null : await ports.archive.loop(id)
-    if (!loop || loop.status === 'in_progress') continue
+    if (!loop || loop.standing.status === 'in_progress') continue
     // A session whose end could not be taken in, because git or the disk failed, was paid for: it waits for the retry.
-    const waiting = loop.deleted ? [] : runningSessions(loop).map(({ session }) => session)
+    const waiting = loop.standing.deleted ? [] : runningSessions(loop).map(({ session }) => session)
     await clear(
       names.filter((name) => taskOf(name) === id && !waiting.includes(name)),
       ports,

@@ -7,7 +7,7 @@ import type { Ports } from '../ports.ts'
 
 /** Of one loop, if it has landed. */
 export async function dropLanded(
-  { status, landed, place, head }: Loop,
+  { standing: { status }, landing: { landed }, work: { place, head } }: Loop,
   { vcs }: Pick<Ports, 'vcs'>,
 ): Promise<void> {
   if (status !== 'completed' || !landed || !place || !head) return
@@ -19,6 +19,6 @@ export async function dropLanded(
 export async function dropAllLanded({ archive, vcs }: Pick<Ports, 'archive' | 'vcs'>): Promise<void> {
   for (const { id, status, landed } of await archive.tasks()) {
     const loop = status === 'completed' && landed !== null ? await archive.loop(id) : null
-    if (loop?.place && (await vcs.hasWorktree(loop.place))) await dropLanded(loop, { vcs })
+    if (loop?.work.place && (await vcs.hasWorktree(loop.work.place))) await dropLanded(loop, { vcs })
   }
 }

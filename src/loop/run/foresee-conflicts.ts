@@ -46,14 +46,17 @@ export function createForesight(
     if (!loop) return { named: [], touched: [] }
     // One that has just begun, or is just being put away, has nothing to be asked for.
     const touched =
-      loop.place && loop.iteration > 0 ? await ports.vcs.touched(loop.place).catch(() => []) : []
+      loop.work.place && loop.turn.iteration > 0
+        ? await ports.vcs.touched(loop.work.place).catch(() => [])
+        : []
     return { named: namedPaths(loop.task), touched }
   }
 
   /** False when it has to be said again. */
   async function tell(loop: Loop, overlap: EventData['task.overlaps']): Promise<boolean> {
     const pair = `${loop.id}/${overlap.with}`
-    if (told.has(pair) || (loop.deferred?.behind === overlap.with && overlap.does === 'waits')) return true
+    if (told.has(pair) || (loop.standing.deferred?.behind === overlap.with && overlap.does === 'waits'))
+      return true
     try {
       const event = { type: 'task.overlaps', data: overlap } as const
       ports.observe(await ports.journal.append(`task/${loop.id}`, loop.version, event))
@@ -71,7 +74,7 @@ export function createForesight(
     if (before !== undefined && running.includes(before)) return false
     behind.delete(candidate)
     const loop = await ports.archive.loop(candidate)
-    const named = loop && !loop.place ? namedPaths(loop.task) : []
+    const named = loop && !loop.work.place ? namedPaths(loop.task) : []
     if (!loop || named.length === 0) return true
     for (const id of running) {
       const files = overlapOf(named, await lookAt(id))

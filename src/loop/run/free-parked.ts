@@ -23,7 +23,8 @@ export async function freeParked({ only, run }: Parked, ports: Ports): Promise<n
   for (const { id, status, reason } of await ports.archive.tasks()) {
     if (!isParked({ status, reason }) || (only && !only.includes(id))) continue
     const loop = await ports.archive.loop(id)
-    if (loop && isParked(loop) && (await fits(loop, run, ports)) && (await free(loop, ports))) freed.push(id)
+    if (loop && isParked(loop.standing) && (await fits(loop, run, ports)) && (await free(loop, ports)))
+      freed.push(id)
   }
   return freed
 }

@@ -10,11 +10,13 @@ export async function noticeLanded(ports: { archive: Archive; journal: Journal; 
   for (const task of await ports.archive.tasks()) {
     const { id } = task
     const loop = waitsForCheckout(task) ? await ports.archive.loop(id) : null
-    if (!loop?.place || !loop.head || !waitsForCheckout(loop)) continue
-    const { base } = loop.place
-    if (!(await ports.vcs.isMerged(loop.place, loop.head.sha))) continue
-    const found = { commit: loop.head.sha, tree: null, checkout: null }
-    const { cycle } = loop
+    if (!loop?.work.place || !loop.work.head || !waitsForCheckout(loop.standing)) continue
+    const { base } = loop.work.place
+    if (!(await ports.vcs.isMerged(loop.work.place, loop.work.head.sha))) continue
+    const found = { commit: loop.work.head.sha, tree: null, checkout: null }
+    const {
+      review: { cycle },
+    } = loop
     const events: NewEvent[] = [
       { type: 'loop.integrated', data: { outcome: { kind: 'landed', ...found }, cycle } },
       { type: 'loop.landed', data: { base, ...found, cycle } },

@@ -71,7 +71,10 @@ async function listFreedCarriers(standings: Standing[], archive: Archive): Promi
   return freed
 }
 
-async function isFree({ landing, place }: Loop, archive: Archive): Promise<boolean> {
+async function isFree(
+  { landing: { outcome: landing }, work: { place } }: Loop,
+  archive: Archive,
+): Promise<boolean> {
   if (landing === null || landing === 'begun' || landing.kind !== 'carries' || !place) return false
   for (const work of landing.works)
     if (!isSettled(await archive.loop(work.task), work, place.base)) return false

@@ -115,7 +115,7 @@ export async function work(
 }
 
 /** The next task would only fail for the same reason, and its person has to do something first. */
-function isNotLoggedIn({ status, reason }: Loop): boolean {
+function isNotLoggedIn({ standing: { status, reason } }: Loop): boolean {
   return status === 'failed' && reason === 'auth'
 }
 

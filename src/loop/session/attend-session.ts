@@ -6,10 +6,14 @@ import type { Failure } from '../../agents/agent.ts'
 import type { Quiet, Watch } from '../../attempts/attempt.ts'
 import { VcsError } from '../../core/errors.ts'
 import type { NewEvent } from '../../core/event.ts'
-import type { Loop, RunningSession } from '../../core/loop.ts'
-import { isWriter } from '../../core/phases/resolving.ts'
+import type { Loop } from '../../core/loop.ts'
 import { developerWord } from '../../core/session/developer-word.ts'
-import type { SessionEnd, SessionOutcome } from '../../core/session/session.ts'
+import {
+  isWriter,
+  type RunningSession,
+  type SessionEnd,
+  type SessionOutcome,
+} from '../../core/session/session.ts'
 import { oneLine } from '../../lib/text/printable.ts'
 import { sha256 } from '../../lib/text/sha256.ts'
 import type { Evidence } from '../../verdicts/channel.ts'
@@ -163,7 +167,7 @@ function quietWhile(loop: Loop, { settings, vcs }: Ports, signal: AbortSignal): 
 }
 
 /** The review that the session is for: its own, or, of a parser, the one that it reads. */
-function reviewOf(session: RunningSession, { unparsed }: Loop): ReviewOf {
+function reviewOf(session: RunningSession, { review: { unparsed } }: Loop): ReviewOf {
   return session.role === 'parser' && unparsed ? unparsed : reviewBy(session)
 }
 

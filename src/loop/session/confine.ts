@@ -1,8 +1,7 @@
 /** Whether an agent's process is put into the sandbox, and what it may write there. */
 import { NoAgentError } from '../../core/errors.ts'
 import type { Loop } from '../../core/loop.ts'
-import { isWriter } from '../../core/phases/resolving.ts'
-import type { Role } from '../../core/session/session.ts'
+import { isWriter, type Role } from '../../core/session/session.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Writable } from '../../vcs/vcs.ts'
 import { placeOf } from '../place-of.ts'

@@ -6,8 +6,7 @@
 import type { Steering } from '../../agents/agent.ts'
 import { NoAgentError } from '../../core/errors.ts'
 import type { NewEvent } from '../../core/event.ts'
-import type { RunningSession } from '../../core/loop.ts'
-import type { Role } from '../../core/session/session.ts'
+import type { Role, RunningSession } from '../../core/session/session.ts'
 import {
   type Area,
   areas,

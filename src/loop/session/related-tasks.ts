@@ -29,7 +29,11 @@ export async function taskItIsFor(loop: Loop, ports: Ports): Promise<{ id: numbe
 /** The tasks whose approved work is in the tree that this one began with, because it depends on them or waited for them. */
 export async function tasksBuiltOn(loop: Loop, ports: Ports): Promise<{ id: number; title: string }[]> {
   const found: { id: number; title: string }[] = []
-  const { task, place, waitedBehind } = loop
+  const {
+    task,
+    work: { place },
+    standing: { waitedBehind },
+  } = loop
   // What it waited for may have been approved only after it began; that is on record, and what it depends on is always in.
   const waitedFor = waitedBehind.filter((id) => place?.builtOn?.some((other) => other.task === id))
   const all = [...new Set([...task.dependsOn, ...waitedFor])]
@@ -55,8 +59,8 @@ export async function intentionsOf(
   const found: { id: number; title: string }[] = []
   for (const { id, title, branch, landed, endedAt } of await archive.tasks()) {
     if (id === loop.id) continue
-    const isLater = landed !== null && (endedAt ?? '') > (loop.startedAt ?? '')
-    const into = isLater && branch !== other ? (await archive.loop(id))?.landed?.base : null
+    const isLater = landed !== null && (endedAt ?? '') > (loop.standing.startedAt ?? '')
+    const into = isLater && branch !== other ? (await archive.loop(id))?.landing.landed?.base : null
     if (branch === other || into === other) found.push({ id, title })
   }
   return found.slice(-mostIntentions)
@@ -72,7 +76,9 @@ export async function mergedIn(
   folder: string,
   ports: Ports,
 ): Promise<MergedInBrief | null> {
-  const { merged } = loop
+  const {
+    work: { merged },
+  } = loop
   const resolutions = merged?.resolutions ?? []
   if (!merged || (resolutions.length === 0 && merged.tree !== tree)) return null
   const settled: SettledMerge[] = []

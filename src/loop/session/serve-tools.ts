@@ -2,8 +2,10 @@
  * Serves what the tools of a running session ask for: gates that are run for the agent, and reports of how far it is. What
  * was asked while no worker was there is served by the one that adopts the session. One thing at a time, in order.
  */
+
 import { UserError, VcsError } from '../../core/errors.ts'
-import type { Loop, RunningSession } from '../../core/loop.ts'
+import type { Loop } from '../../core/loop.ts'
+import type { RunningSession } from '../../core/session/session.ts'
 import { type GateAnswer, mostRequests, parseToolRequest } from '../../core/session/tool-request.ts'
 import { sha256 } from '../../lib/text/sha256.ts'
 import { appendBeside } from '../append-beside.ts'
@@ -56,7 +58,7 @@ export function serveTools(
   async function noteProgress(request: number, text: string): Promise<void> {
     await appendBeside(
       loop,
-      ({ session: main, beside }) => {
+      ({ turn: { session: main, beside } }) => {
         const now = [main, ...beside].find((other) => other?.session === id)
         if (!now || (now.progress?.request ?? 0) >= request) return null
         return { type: 'session.noted', data: { session: id, about: 'progress', text, request } }

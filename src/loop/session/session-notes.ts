@@ -4,8 +4,9 @@
  */
 
 import type { NewEvent } from '../../core/event.ts'
-import type { Loop, RunningSession } from '../../core/loop.ts'
+import type { Loop } from '../../core/loop.ts'
 import type { Judgement } from '../../core/review/verdict.ts'
+import type { RunningSession } from '../../core/session/session.ts'
 import { appendBeside } from '../append-beside.ts'
 import type { Ports } from '../ports.ts'
 import type { Report } from './transcript.ts'

@@ -1,8 +1,7 @@
 /** How a session ended, in the words of the loop. Exit codes count before anything the agent said. */
 import type { Agent, Failure } from '../../agents/agent.ts'
 import type { AttemptEnd } from '../../attempts/attempt.ts'
-import { isWriter } from '../../core/phases/resolving.ts'
-import type { Role, SessionOutcome } from '../../core/session/session.ts'
+import { isWriter, type Role, type SessionOutcome } from '../../core/session/session.ts'
 import type { FailureClass } from '../../core/task.ts'
 import type { Report } from './transcript.ts'
 

@@ -1,11 +1,12 @@
 /** What starting a session is for every role: a number, a one-time token, the announcement, and then the process. */
+
 import { type Ability, hasTools } from '../../agents/agent.ts'
 import { sessionFile } from '../../attempts/attempt.ts'
 import type { NewEvent } from '../../core/event.ts'
-import { type Loop, noTries } from '../../core/loop.ts'
-import { voiceOf } from '../../core/phases/evolve-beside.ts'
-import { isWriter } from '../../core/phases/resolving.ts'
-import type { Beside, ReviewedState, Role } from '../../core/session/session.ts'
+import type { Loop } from '../../core/loop.ts'
+import { voiceOf } from '../../core/session/fold-session.ts'
+import { type Beside, isWriter, type ReviewedState, type Role } from '../../core/session/session.ts'
+import { noTries } from '../../core/session/tries.ts'
 import { withAbsolutePath } from '../../lib/process/with-absolute-path.ts'
 import { sha256 } from '../../lib/text/sha256.ts'
 import type { Performed } from '../performed.ts'
@@ -38,7 +39,7 @@ export interface SessionPlan {
 
 /** The id of the loop's next session. */
 export function nextSession(loop: Loop): string {
-  return `${loop.id}-${loop.sessions + 1}`
+  return `${loop.id}-${loop.turn.sessions + 1}`
 }
 
 /** A session that could not be paid for is not among the events. */
@@ -150,9 +151,12 @@ function resumable(
   { agent, continueSession }: Cast,
   loop: Loop,
 ): string | null {
-  const { conversations, panel } = loop
+  const {
+    turn: { conversations },
+    review: { panel },
+  } = loop
   const seat = beside?.kind === 'panel' ? panel.find((other) => other.seat === beside.seat) : undefined
-  const tries = beside ? (seat?.tries ?? noTries) : loop.tries
+  const tries = beside ? (seat?.tries ?? noTries) : loop.turn.tries
   const wanted = continueSession || (isWriter(role) && tries.losses > 0)
   const voice = voiceOf({ role, ...(beside && { beside }) })
   const conversation = voice === null ? undefined : conversations[voice]

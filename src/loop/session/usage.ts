@@ -1,7 +1,7 @@
 /** What a session used, put together from what its agent reported. */
 
 import type { Tokens, Usage } from '../../agents/agent.ts'
-import { knownSum } from '../../core/known-sum.ts'
+import { knownSum } from '../../core/session/fold-session.ts'
 
 export interface UsageTotal {
   costUsd: number | null

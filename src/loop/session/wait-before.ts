@@ -27,7 +27,7 @@ export interface Waiting extends Pick<Ports, 'clock' | 'rest'> {
 export async function waitBefore(
   notBefore: string,
   role: Role,
-  loop: Pick<Loop, 'id' | 'version' | 'task' | 'tries' | 'asks' | 'session' | 'status'>,
+  loop: Pick<Loop, 'id' | 'version' | 'task' | 'turn' | 'standing' | 'review'>,
   ports: Waiting,
   signal: AbortSignal,
 ): Promise<'over' | 'changed'> {
@@ -35,7 +35,7 @@ export async function waitBefore(
   const limit = limitWaitedFor(loop)
   // Another agent has the role by now, and a limit of its own.
   if (limit && limit.agent !== ports.settings.cast(role, loop.task).agent.name) return 'over'
-  const recorded = [loop.tries.last?.at ?? '', loop.asks.at ?? ''].sort().at(-1) ?? ''
+  const recorded = [loop.turn.tries.last?.at ?? '', loop.review.asks.at ?? ''].sort().at(-1) ?? ''
   const now = clock.now().toISOString()
   const span = Date.parse(notBefore) - Date.parse(recorded)
   const end = now < recorded ? later(now, span) : notBefore

@@ -38,9 +38,9 @@ export function loopsTable(database: Database) {
           loop.id,
           summary.loop,
           loop.claim?.run ?? null,
-          loop.phase,
-          loop.iteration,
-          loop.cycle,
+          loop.turn.phase,
+          loop.turn.iteration,
+          loop.review.cycle,
           summary.reviewStatus,
           summary.lastReviewId,
           summary.revisionAttempts,
@@ -48,7 +48,7 @@ export function loopsTable(database: Database) {
           loop.version,
           JSON.stringify(loop),
         )
-      if (loop.deleted) database.sql('DELETE FROM tasks WHERE id = ?').run(loop.id)
+      if (loop.standing.deleted) database.sql('DELETE FROM tasks WHERE id = ?').run(loop.id)
       else saveTask(summary)
     },
 

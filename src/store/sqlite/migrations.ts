@@ -245,6 +245,10 @@ const steps: string[] = [
     owner TEXT NOT NULL
   );
   `,
+  `
+  -- The state of a loop is cut into slices now.
+  UPDATE loops SET state = '';
+  `,
 ]
 
 export const latestVersion = steps.length

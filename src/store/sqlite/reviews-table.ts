@@ -75,7 +75,7 @@ export function reviewsTable(database: Database) {
       )
     body.issues.forEach((issue, position) => {
       // What a checkpoint finds stays out of the ledger.
-      const number = kind === 'checkpoint' ? null : knownNumber(loop.ledger, issue, body)
+      const number = kind === 'checkpoint' ? null : knownNumber(loop.review.ledger, issue, body)
       addIssue(review, loop, position, issue, number)
     })
   }

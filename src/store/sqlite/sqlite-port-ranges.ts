@@ -25,7 +25,7 @@ export function sqlitePortRanges(database: Database): PortRanges {
 
   function hasRunningAgent(task: number): boolean {
     const loop = loops.load(task)
-    return loop !== null && (loop.session !== null || loop.beside.length > 0)
+    return loop !== null && (loop.turn.session !== null || loop.turn.beside.length > 0)
   }
 
   function insert(task: number, first: number, count: number): number {

@@ -3,7 +3,7 @@
  * sides, and that neither side had. What is stored is compared and not what lies in the folder, so that line endings and
  * filters play no part.
  */
-import type { ConflictFile } from '../../../core/phases/resolving.ts'
+import type { ConflictFile } from '../../../core/resolution.ts'
 import type { GitContext } from '../context.ts'
 import type { BegunMerge } from './begun-merge.ts'
 

@@ -1,7 +1,7 @@
 /** What somebody who resolved a merge left open, and what they changed beside it. */
 
-import type { ConflictFile, Resolution } from '../../../core/phases/resolving.ts'
 import type { Place } from '../../../core/place.ts'
+import type { ConflictFile, Resolution } from '../../../core/resolution.ts'
 import type { ComparedMerge, MergeFinished } from '../../worktree-merge.ts'
 import type { GitContext } from '../context.ts'
 import { diffTrees, namesBetween } from '../diff.ts'

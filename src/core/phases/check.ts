@@ -1,0 +1,119 @@
+/** The gates: which are still to run on the tree, and what follows when one fails. */
+import type { EventData } from '../event.ts'
+import type { Change, Loop } from '../loop.ts'
+import { recoveryWhileAwaiting } from '../person/recovery.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { Terms } from '../policy/terms.ts'
+import { block, feedbackEvent, gateFailed, gaveUpDetail, names, record, type Step } from '../step.ts'
+import type { GateSummary } from './check-state.ts'
+import { isToLand } from './land.ts'
+import type { Committed, Ruling } from './ruling.ts'
+
+export function decideCheck(loop: Committed, terms: Terms): Ruling {
+  const { head } = loop.work
+  const { feedback, overdue, gaveUp, saidDone } = loop.turn
+  if (overdue) return block(loop, 'timeout', `${overdue} What was there is committed.`)
+  if (gaveUp) return block(loop, 'needs_discussion', gaveUpDetail(gaveUp))
+  if (terms.needsClaim && !saidDone) return { go: 'develop' }
+  if (head.empty) return decideEmpty(loop, terms)
+  // A person who asks for a review gets one, also of what was judged before.
+  if (terms.stopsAfter !== 'review' && isUnrevised(loop, terms))
+    return block(loop, 'stalled', unrevised(loop))
+  if (terms.stopsAfter === 'improve') return awaitReview(loop)
+
+  const results = resultsOn(loop, terms)
+  const left = terms.gates.find((gate) => !results.some((result) => result.name === gate.name))
+  if (left && loop.check.gates?.tree !== head.tree) {
+    const gates = terms.gates.map((gate) => gate.name)
+    return record({
+      type: 'loop.checking',
+      data: { tree: head.tree, gates, cycle: loop.review.cycle + 1 },
+    })
+  }
+  if (left) return { do: 'gate', gate: left, tree: head.tree }
+
+  const failed = results.filter((result) => !result.passed)
+  if (failed.length > 0) {
+    // The gates just ran once more on the same tree: it was no flake, the revision changed nothing.
+    const told = feedback?.said.from === 'gate' && feedback.tree === head.tree ? feedback.said.gates : []
+    if (terms.unattended && failed.some((gate) => told.some((other) => other.name === gate.name))) {
+      return block(loop, 'stalled', unfixed(failed))
+    }
+    return gateFailed(loop, terms, failed)
+  }
+  if (terms.stopsAfter === 'review') return { go: 'review' }
+  if (!terms.reviewed) {
+    // The next group builds on it; only what is for the base itself has to be approved first.
+    const lands = loop.work.place.target !== undefined && isToLand(loop, terms)
+    return record({ type: 'loop.completed', data: { tree: head.tree, cycle: loop.review.cycle, lands } })
+  }
+  return terms.trigger === 'explicit' ? awaitReview(loop) : { go: 'review' }
+}
+
+function decideEmpty(loop: Committed, { unattended }: Terms): Step {
+  if (loop.turn.feedback?.said.from === 'empty') {
+    return block(loop, 'stalled', 'The developer changed nothing, also after it was told so.')
+  }
+  if (!unattended) return block(loop, 'stalled', 'There is no difference to the base left.')
+  return record(feedbackEvent(loop, { from: 'empty' }))
+}
+
+function awaitReview(loop: Committed): Step {
+  const { tree } = loop.work.head
+  const recovery = recoveryWhileAwaiting(loop)
+  return record({ type: 'loop.awaiting_review', data: { tree, recovery, cycle: loop.review.cycle + 1 } })
+}
+
+/** The work was sent back, and this is still, or again, the tree that was sent back. */
+function isUnrevised(
+  { review: { last }, turn: { feedback }, work }: Committed,
+  { stopsAfter }: Terms,
+): boolean {
+  const { tree } = work.head
+  if (last?.sentBack && last.tree === tree) return true
+  if (feedback?.tree !== tree) return false
+  // A gate may have been flaky and is run once more; but a person's improvement runs none.
+  if (stopsAfter === 'improve' || feedback.said.from === 'person') return true
+  // If a person asked for a review since then, that review is what counts now.
+  return feedback.said.from === 'review' && (last === null || last.sentBack)
+}
+
+function unrevised({ turn: { feedback }, review: { cycle } }: Loop): string {
+  const said = feedback?.said
+  if (said?.from === 'person') return 'The developer changed nothing after the note.'
+  if (said?.from === 'gate') return unfixed(said.gates)
+  return cycle > 0 ? `The revision after review ${cycle} changed nothing.` : 'The revision changed nothing.'
+}
+
+function unfixed(gates: { name: string }[]): string {
+  return `The revision after the failed gate ${names(gates)} changed nothing.`
+}
+
+/** What the gates of the policy said of this tree; a gate whose command was changed has said nothing yet. */
+function resultsOn({ check: { gates }, work }: Committed, policy: Policy): GateSummary[] {
+  if (gates?.tree !== work.head.tree) return []
+  return gates.results.filter((result) =>
+    policy.gates.some((gate) => gate.name === result.name && gate.command === result.command),
+  )
+}
+
+/** Whether a gate has still to pass on the present tree: a person may have added one since the last check. */
+export function owesGate(loop: Committed, policy: Policy): boolean {
+  return resultsOn(loop, policy).filter((result) => result.passed).length < policy.gates.length
+}
+
+export function gateCompleted(loop: Loop, result: EventData['gate.completed']): Change {
+  const { name, command, passed, exitCode, timedOut, output } = result
+  const summary = { name, command, passed, exitCode, timedOut, output }
+  // What a gate says of the merged tree says nothing of the loop's own.
+  if (loop.turn.phase === 'land') return {}
+  switch (result.kind) {
+    case 'hook':
+      return { check: { refusal: summary } }
+    case 'gate':
+    case 'backpressure': {
+      const others = (loop.check.gates?.results ?? []).filter((other) => other.name !== name)
+      return { check: { gates: { tree: result.tree, results: [...others, summary] } } }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/** Recording what the developer did, and what follows when a hook refuses that. */
+import type { EventData } from '../event.ts'
+import { type Change, changes, type Loop } from '../loop.ts'
+import { recoveryWhileAwaiting } from '../person/recovery.ts'
+import { isNamedLimit } from '../policy/failure.ts'
+import type { Terms } from '../policy/terms.ts'
+import { noTries } from '../session/tries.ts'
+import { blockedEvent, gateFailed, gateFeedback, gaveUpDetail, names, record } from '../step.ts'
+import { mergeCommitted } from './resolve.ts'
+import type { Placed, Ruling } from './ruling.ts'
+
+export function decideCommit(loop: Placed, terms: Terms): Ruling {
+  const { refusal } = loop.check
+  const { overdue, gaveUp } = loop.turn
+  if (refusal && overdue) {
+    const detail = `${overdue} ${keptInWorktree}`
+    return record(gateFeedback(loop, [refusal]), blockedEvent(loop, 'timeout', detail))
+  }
+  if (refusal && gaveUp) {
+    const detail = `${gaveUpDetail(gaveUp)} ${keptInWorktree}`
+    return record(gateFeedback(loop, [refusal]), blockedEvent(loop, 'needs_discussion', detail))
+  }
+  if (refusal) return gateFailed(loop, terms, [refusal])
+  const { uncommitted } = loop.work
+  if (!uncommitted) return { go: terms.stopsAfter === 'review' ? 'check' : 'develop' }
+  return { do: 'commit', session: uncommitted, subject: commitSubject(loop) }
+}
+
+const keptInWorktree = 'What was there is still in the worktree, because a hook refused the commit.'
+
+function commitSubject({ work: { head }, task, turn: { feedback } }: Loop): string {
+  // The title comes first, also when a hook refused it the first time.
+  if (!head || head.empty) return task.title
+  const said = feedback?.said
+  if (said?.from === 'review' && said.cycle > 0) return `Address review feedback (cycle ${said.cycle})`
+  if (said?.from === 'review') return 'Address review feedback'
+  if (said?.from === 'gate') return `Fix failing gate ${names(said.gates)}`
+  return said?.from === 'person' ? 'Address a note' : task.title
+}
+
+export function committed(loop: Loop, commit: EventData['loop.committed']): Change {
+  const { sha, tree, empty } = commit
+  const { gates } = loop.check
+  const { tries } = loop.turn
+  const isSameTree = loop.work.head?.tree === tree
+  return changes(
+    isSameTree ? {} : withoutApproval(loop),
+    {
+      turn: {
+        phase: 'check',
+        // A reviewer's limit that the loop waited for is not over because a person's changes were committed first.
+        tries: tries.last && isNamedLimit(tries.last) ? tries : noTries,
+      },
+      work: { head: { sha, tree, empty }, uncommitted: null },
+      // On the same tree, what the gates said still counts.
+      check: { gates: gates?.tree === tree ? gates : null, refusal: null },
+    },
+    mergeCommitted(loop, commit),
+  )
+}
+
+/** What a person committed to work that was done is not what was approved. */
+function withoutApproval(loop: Loop): Change {
+  const change: Change = { landing: { approval: null }, review: { unparsed: null, panel: [] } }
+  if (loop.standing.status !== 'completed') return change
+  const recovery = recoveryWhileAwaiting(loop)
+  return changes(change, { standing: { status: 'awaiting_review', verdict: null, recovery } })
+}

@@ -1,0 +1,133 @@
+/** The developer's turn: when it begins, what it is told, and when it is not worth beginning. */
+import type { EventData } from '../event.ts'
+import { type Change, changes, type Loop } from '../loop.ts'
+import { nextTry } from '../policy/failure.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { Terms } from '../policy/terms.ts'
+import { isCheckpoint } from '../review/checkpoint.ts'
+import { isAllWaived } from '../review/waive.ts'
+import { withoutGrounds } from '../review/without-grounds.ts'
+import { noTries } from '../session/tries.ts'
+import { block, fail, outOfCycles, record } from '../step.ts'
+import { noAsks } from './review-state.ts'
+import type { Placed, Ruling } from './ruling.ts'
+
+export function decideDevelop(loop: Placed, terms: Terms): Ruling {
+  const { turn, review, check } = loop
+  const untried = terms.gates.find(
+    (gate) => gate.kind === 'backpressure' && terms.baseline && !check.baselined.includes(gate.command),
+  )
+  if (turn.iteration === 0 && untried) return { do: 'baseline', gate: untried }
+
+  // With every reason waived a developer would work for nothing. Changes were requested all the same, so it is no approval.
+  if (terms.unattended && review.last && isAllWaived(loop)) {
+    const ask = withoutGrounds(review.ledger)
+    return record({ type: 'loop.reconsidered', data: { cycle: review.last.cycle, ask } })
+  }
+
+  const next = nextTry(turn.tries, terms.agentRetries)
+  if (next.kind === 'give-up') return fail(loop, next.reason, `The developer failed: ${next.detail}`)
+  const iteration = turn.done + 1
+  const attempt = iteration === turn.iteration ? turn.attempts.developer + 1 : 1
+  if (terms.until === 'claim' && iteration - turn.granted > terms.maxIterations) {
+    return block(loop, 'stalled', unfinishedAfter(terms))
+  }
+  if (turn.feedback?.said.from === 'review' && review.cycle >= terms.maxCycles)
+    return outOfCycles(loop, terms)
+  // Here it was a checkpoint's reviewer; where a review is tampered with, the phase of the review says so.
+  if (review.tampered) return block(loop, 'reviewer_tampered', `A checkpoint is void: ${review.tampered}`)
+  // What the checkpoint finds is for the session that comes next.
+  if (turn.beside.some(isCheckpoint)) return { do: 'await' }
+  const { notBefore, prompt } = next
+  const unfinished = isUnfinished(loop, terms) || wasBrokenOff(loop)
+  return { do: 'develop', iteration, attempt, notBefore, unfinished, prompt }
+}
+
+function unfinishedAfter({ maxIterations }: Policy): string {
+  return `The task was not finished in ${maxIterations} iterations (max_iterations); a retry allows as many more.`
+}
+
+/** There is work already, and no feedback that would say so. */
+function isUnfinished(loop: Placed, { until }: Terms): boolean {
+  const { work, turn } = loop
+  if (work.head === null || work.head.empty || isOnlyMerged(loop)) return false
+  return !turn.feedback || (until === 'claim' && !turn.saidDone)
+}
+
+/** All that is there is the work that the task builds on. */
+function isOnlyMerged({ work: { merged, head }, turn }: Loop): boolean {
+  return turn.done === 0 && merged !== null && merged.tree === head?.tree
+}
+
+/** A limit ended a session in the middle of its work, and what it did is in the worktree. */
+function wasBrokenOff({ turn: { tries } }: Loop): boolean {
+  return tries.waits + tries.tooLong > 0
+}
+
+export function developing(loop: Loop, { iteration, attempt }: EventData['loop.developing']): Change {
+  const { attempts, revisions, feedback } = loop.turn
+  const { checkpoint } = loop.review
+  return {
+    turn: {
+      phase: 'develop',
+      iteration,
+      attempts: {
+        ...(iteration === loop.turn.iteration ? attempts : { reviewer: 0, parser: 0, cycle: 0 }),
+        developer: attempt,
+      },
+      revisions: revisions + (isNewRevision(loop) ? 1 : 0),
+      feedback: feedback && { ...feedback, begun: true },
+    },
+    review: { checkpoint: checkpoint && { ...checkpoint, told: true } },
+  }
+}
+
+/** The first session that answers a review's feedback; a revision that takes several sessions is still one. */
+function isNewRevision({ turn: { feedback } }: Loop): boolean {
+  return feedback?.said.from === 'review' && !feedback.begun
+}
+
+/** The developer's session has ended, by itself or because its time was up. */
+export function developerEnded(
+  loop: Loop,
+  session: string,
+  how: Pick<Change['turn'] & object, 'saidDone' | 'gaveUp' | 'overdue'>,
+): Change {
+  // The findings of a checkpoint are done with once a developer that was told of them has ended.
+  const told = loop.review.checkpoint?.told ? { review: { checkpoint: null } } : {}
+  return changes(told, {
+    turn: { phase: 'commit', done: loop.turn.iteration, tries: noTries, ...how },
+    work: { uncommitted: session },
+  })
+}
+
+export function feedbackGiven(loop: Loop, { feedback }: EventData['loop.feedback']): Change {
+  const { resolving } = loop.landing
+  const { last } = loop.review
+  return {
+    turn: {
+      // A merge that is under way comes first.
+      phase: resolving ? 'resolve' : 'develop',
+      feedback: { said: feedback, tree: loop.work.head?.tree ?? null, begun: false },
+      saidDone: false,
+      tries: noTries,
+    },
+    work: { uncommitted: null },
+    check: {
+      gates: null,
+      refusal: null,
+      failures: loop.check.failures + (feedback.from === 'gate' ? 1 : 0),
+    },
+    review: {
+      last: last && { ...last, sentBack: last.sentBack || feedback.from === 'review' },
+      reviewing: null,
+      asks: noAsks,
+      unparsed: null,
+      panel: [],
+    },
+    landing: {
+      approval: null,
+      ...(resolving && { resolving: { ...resolving, after: 'develop' } }),
+    },
+  }
+}

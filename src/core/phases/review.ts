@@ -1,0 +1,152 @@
+/** Asking a reviewer, or a panel of them, for a verdict on the tree; and what its answer changes in the state. */
+import type { EventData } from '../event.ts'
+import type { Change, Loop } from '../loop.ts'
+import { later, nextTry } from '../policy/failure.ts'
+import type { Terms } from '../policy/terms.ts'
+import { openBlocking } from '../review/ledger.ts'
+import { noTries } from '../session/tries.ts'
+import { block, fail, outOfCycles } from '../step.ts'
+import { owesGate } from './check.ts'
+import { decidePanel, seatUnreadable } from './panel.ts'
+import { decideParse } from './parse.ts'
+import { noAsks } from './review-state.ts'
+import type { Committed, Ruling } from './ruling.ts'
+import { decideRepeatedWitness } from './witness.ts'
+
+export function decideReview(loop: Committed, terms: Terms): Ruling {
+  const { review, turn } = loop
+  if (!terms.wantsReview || owesGate(loop, terms)) return { go: 'check' }
+  if (review.tampered) return block(loop, 'reviewer_tampered', `The review is void: ${review.tampered}`)
+  if (review.unparsed) return decideParse(loop, terms, review.unparsed)
+  const cycle = review.reviewing ?? review.cycle + 1
+  // A verdict that the loop could not act on may have ended the last review, and a gate may have failed since.
+  const isBeyondCap = cycle > terms.maxCycles
+  if (terms.seats > 1) return isBeyondCap ? outOfCycles(loop, terms) : decidePanel(loop, terms, cycle)
+  const next = nextTry(turn.tries, terms.agentRetries)
+  if (next.kind === 'give-up') return fail(loop, next.reason, `The reviewer failed: ${next.detail}`)
+  const { malformed, why, at } = review.asks
+  if (malformed > terms.reviewRetries) {
+    return block(loop, 'malformed_review', `No readable verdict after ${malformed} tries: ${why}.`)
+  }
+  if (isBeyondCap) return outOfCycles(loop, terms)
+  const witness = decideRepeatedWitness(loop, terms)
+  if (witness) return witness
+  return {
+    do: 'review',
+    cycle,
+    attempt: turn.attempts.cycle === cycle ? turn.attempts.reviewer + 1 : 1,
+    notBefore: next.notBefore ?? (at && later(at, 1_000)),
+    ask: why,
+    prompt: next.prompt,
+  }
+}
+
+export function reviewAsked(
+  { turn: { attempts }, review: { asks, panel } }: Loop,
+  { cycle, attempt, ask, seats }: EventData['loop.reviewing'],
+): Change {
+  // A cycle that is asked for again counts on, and the parser with it.
+  const parser = attempts.cycle === cycle ? attempts.parser : 0
+  return {
+    turn: { phase: 'review', attempts: { ...attempts, reviewer: attempt, cycle, parser } },
+    review: {
+      reviewing: cycle,
+      unparsed: null, // A seat that is asked again is told its own reason, which is kept with it.
+      asks: { ...asks, why: seats && panel.length > 0 ? asks.why : ask },
+      panel: seats ? panel : [],
+    },
+    check: { failures: 0 },
+  }
+}
+
+export function reviewCompleted(loop: Loop, completed: EventData['review.completed']): Change {
+  const { review: id, cycle, attempt, tree, body, changes } = completed
+  const { verdict, blocking, summary } = body
+  const openBefore = openBlocking(loop.review.ledger).map((issue) => issue.number)
+  const dissent = outvoted(completed)
+  return {
+    turn: { phase: 'judge', tries: noTries },
+    review: {
+      cycle,
+      unparsed: null,
+      panel: [], // A second review within one cycle means that the verdict of the first one could not be acted upon.
+      asks: { ...noAsks, baseless: loop.review.last?.cycle === cycle ? loop.review.asks.baseless + 1 : 0 },
+      last: {
+        id,
+        cycle,
+        attempt,
+        verdict,
+        blocking,
+        summary,
+        tree,
+        since: treeBefore(loop, cycle),
+        changes,
+        sentBack: false,
+        openBefore,
+        ...(dissent > 0 && { dissent }),
+      },
+    },
+    landing: {
+      // What was approved before is being judged anew, and it is this verdict that counts.
+      approval: null,
+    },
+  }
+}
+
+/** Who of a panel wanted something else than the approval that came of it. */
+function outvoted({ body, seats = [] }: EventData['review.completed']): number {
+  if (body.verdict !== 'APPROVED') return 0
+  return seats.filter(({ verdict }) => verdict !== null && verdict !== 'APPROVED').length
+}
+
+/** The work was sent back for what does not matter any more: the review of the same cycle is asked for again. */
+export function reconsidered(
+  { review: { last: review } }: Loop,
+  { cycle, ask }: EventData['loop.reconsidered'],
+): Change {
+  return {
+    turn: {
+      phase: 'check', // It was reviewed, so nobody has to say once more that it is done.
+      saidDone: true,
+    },
+    review: {
+      reviewing: cycle,
+      asks: { ...noAsks, why: ask },
+      last: review && { ...review, sentBack: false },
+    },
+  }
+}
+
+export function reviewFailed(loop: Loop, failed: EventData['review.failed'], at: string): Change {
+  const { cause, why, seat, kind } = failed
+  if (kind === 'checkpoint') return cause === 'tampered' ? { review: { tampered: why } } : {}
+  if (seat !== undefined && cause === 'malformed') return seatUnreadable(loop, failed, seat, at)
+  switch (cause) {
+    // Counted with the session that failed.
+    case 'agent':
+      return {}
+    case 'tampered':
+      return { review: { tampered: why, unparsed: null } }
+    case 'malformed':
+      return {
+        review: {
+          unparsed: null,
+          asks: { ...loop.review.asks, malformed: loop.review.asks.malformed + 1, why, at },
+        },
+        turn: { tries: noTries },
+      }
+  }
+}
+
+/**
+ * The tree that was judged in the cycle before this one. A tree that is judged again, because a person asked for it,
+ * is compared with what it was compared with before: no revision lies between.
+ */
+export function treeBefore(loop: Loop, cycle: number): string | null {
+  const {
+    review: { last: review },
+    work: { head },
+  } = loop
+  if (!review) return null
+  return review.cycle < cycle && review.tree !== head?.tree ? review.tree : review.since
+}
