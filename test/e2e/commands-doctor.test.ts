@@ -203,7 +203,7 @@ test('how an agent is logged in, and whether it can be confined as a reviewer, i
   expect(keyed.claude).toMatchObject({
     state: 'fine',
     text: expect.stringMatching(
-      /; logged in by ANTHROPIC_API_KEY; as a reviewer it has no tools but for reading$/,
+      /; logged in by ANTHROPIC_API_KEY; as a reviewer it has only tools that read$/,
     ),
   })
   expect(JSON.stringify(keyed)).not.toContain('sk-secret')
