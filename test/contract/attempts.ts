@@ -263,14 +263,14 @@ export function describeAttempts(name: string, open: (folder: string) => Attempt
       })
 
       it('fails aloud when the folder to run in is not there', async () => {
-        await expect(start(['true'], { cwd: join(folder, 'gone') })).rejects.toThrow('is not there')
+        await expect(start(['true'], { cwd: join(folder, 'gone') })).rejects.toThrow('does not exist')
       })
     })
 
     describe('its folder', () => {
       it('is nothing once it was removed, which is refused while it runs', async () => {
         const id = await shell('exec sleep 600')
-        await expect(attempts.remove(id)).rejects.toThrow('still runs')
+        await expect(attempts.remove(id)).rejects.toThrow('is still running')
         await attempts.kill(id)
         await attempts.remove(id)
         expect(await attempts.attach(id)).toBe('absent')
