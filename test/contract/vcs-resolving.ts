@@ -123,7 +123,7 @@ export function describeResolving(name: string, open: OpenVcs): void {
       await vcs.abandonMerge(place, recorded)
       expect([await vcs.branchHead(place.branch), read('a.txt')]).toEqual([recorded, 'mine\n'])
       expect((await vcs.diff(place, await vcs.snapshot(place, never))).files).toHaveLength(1)
-      await expect(finish()).rejects.toThrow('never begun')
+      await expect(finish()).rejects.toThrow('never started')
       await vcs.abandonMerge(place, recorded)
     })
   })

@@ -77,13 +77,13 @@ function notARepository(cwd: string, words: string): UserError {
     return new UserError(`Git can't read the repository of ${cwd}: ${words}`)
   return new UserError(
     `${cwd} is not in a git repository.`,
-    'Change to your repository, or make one with git init.',
+    'Change to your repository, or create one with git init.',
   )
 }
 
 function bareRepository(): UserError {
   return new UserError(
-    'This is a bare repository; Umpire needs one with a main checkout.',
+    'This is a bare repository. Umpire needs a repository with a main checkout.',
     'Clone it without --bare and start Umpire there.',
   )
 }

@@ -48,8 +48,8 @@ function told({ message: why, fix }: VcsError): Verified {
 function changedSince(object: string, commits: string[]): VcsError {
   const work = commits.map((commit) => commit.slice(0, 10)).join(', ')
   return new VcsError(
-    `What ${work} consists of was changed in the repository: object ${object} is not what its name says. Nothing was merged.`,
-    'See git fsck. Where its file in .git/objects is deleted, git hash-object -w FILE in the worktree makes it again.',
+    `The content of ${work} was changed in the repository: object ${object} does not match its name. Nothing was merged.`,
+    'Run git fsck. To repair it, delete the object’s file in .git/objects and run git hash-object -w FILE in the worktree.',
   )
 }
 

@@ -17,7 +17,7 @@ export async function removeGroup(git: GitContext, branch: string, base: string)
   const [was, into] = await Promise.all([readBranch(git, branch), readBranch(git, base)])
   for (const commit of [record, was])
     if (commit !== null && (into === null || !(await isAncestor(git, commit, into))))
-      return { kind: 'kept', why: `the branch ${branch} has commits that ${base} has not` }
+      return { kind: 'kept', why: `the branch ${branch} has commits that ${base} does not have` }
   const [viewer] = holdersOf(await readHolders(git), branch)
   if (viewer) return { kind: 'kept', why: `the branch is checked out at ${viewer.path}` }
   await git.guard()

@@ -40,7 +40,7 @@ export async function readBegun(git: GitContext, place: Place): Promise<BegunMer
   return { record, recorded, other, files: Array.isArray(files) ? files.map(String) : [] }
 }
 
-/** Whether the files in this worktree are those of the merge, or what somebody made of them. */
+/** Whether the files in this worktree come from the merge, possibly edited since. */
 export async function isNoted(gitDir: string, { record }: BegunMerge): Promise<boolean> {
   return (await readRegular(join(gitDir, noteFile), 100)) === record
 }
@@ -76,13 +76,13 @@ export async function dropBegun(git: GitContext, place: Place): Promise<void> {
 
 const mergeFiles = ['MERGE_HEAD', 'MERGE_MODE', 'MERGE_MSG', 'AUTO_MERGE']
 
-/** Git forgets that it merges; index and files stay. */
+/** Makes git forget the merge. Index and files stay. */
 export async function forgetMergeHead(git: GitContext, gitDir: string): Promise<void> {
   await git.guard()
   for (const name of mergeFiles) await rm(join(gitDir, name), { force: true })
 }
 
-/** The same for one that somebody was killed in while he committed it, so that it does not pass for an agent's. */
+/** The same for our own merge whose worker was killed while committing, so that it does not look like an agent's. */
 export async function forgetOwnMerge(git: GitContext, place: Place, gitDir: string): Promise<void> {
   const other = (await readRegular(join(gitDir, 'MERGE_HEAD'), 100))?.trim()
   if (other === undefined) return

@@ -19,7 +19,7 @@ export async function startFrom(
   signal: AbortSignal,
 ): Promise<StartPoint> {
   const [first, ...more] = await dropContained(git, parts)
-  if (!first) throw new VcsError('There is nothing to start from.')
+  if (!first) throw new VcsError('There is no commit to start from.')
   if (more.length === 0) return { kind: 'commit', commit: first.commit }
   for (const part of more) await requireWhole(git, first.commit, part.commit)
   try {

@@ -45,8 +45,8 @@ export async function tampered(
 }
 
 /**
- * Small files are read synchronously, which is several times faster than a promise for each; after so many of them
- * everybody else gets a turn. Greater ones are read in pieces.
+ * Small files are read synchronously, which is several times faster than a promise for each. After this many of them,
+ * the event loop gets a turn. Larger files are read in pieces.
  */
 const smallBytes = 256 * 1024
 const filesInARow = 64
