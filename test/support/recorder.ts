@@ -1,4 +1,4 @@
-/** A handler that keeps every task until it is released, and tells what it holds. */
+/** A handler that keeps every task until it is released, and reports what it holds. */
 import type { Hold } from '../../src/queue/work-source.ts'
 
 export function openRecorder() {
