@@ -1,4 +1,4 @@
-/** What every kind of attempts must do; an adapter's test calls this with a way to open it. */
+/** What every attempts adapter must do. An adapter's test calls this with a way to open it. */
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
