@@ -275,7 +275,7 @@ describe('a checkout in use', () => {
         git('worktree', 'add', '-q', join(landing.repository.folder, 'second'), 'main')
         renameSync(join(landing.repository.folder, 'second'), join(landing.repository.folder, 'unmounted'))
       },
-      /second is not there .*git worktree prune/,
+      /second does not exist .*git worktree prune/,
     ],
   ]
 

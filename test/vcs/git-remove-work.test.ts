@@ -187,7 +187,7 @@ describe('work is kept, and the reason told', () => {
         const gitDir = gitIn(one.path, 'rev-parse', '--absolute-git-dir')
         mkdirSync(join(gitDir, 'modules/sub'), { recursive: true })
       },
-      /has submodules of its own/,
+      /has its own submodules/,
     ],
   ]
 

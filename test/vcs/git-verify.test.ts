@@ -62,7 +62,7 @@ test('what is changed while the gates run does not land either', async () => {
   const merged = await landing.merge(one)
   forge(`${one.head}:one.txt`, 'blob', () => 'evil\n')
   await expect(landing.vcs.advance({ branch: 'main' }, merged.base, merged.commit)).rejects.toThrow(
-    'is not what',
+    'does not match its name',
   )
   await landing.vcs.removeCheckout(one.name)
   untouched()
