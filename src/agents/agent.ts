@@ -39,7 +39,7 @@ export interface Agent {
   /** It creates its own sandbox, so Umpire can sandbox it only on systems where sandboxes can be nested. */
   readonly ownSandbox?: boolean
   /** How it is logged in, as far as that shows without a network call. Pure, except for reading through `look`. */
-  login?(look: Look): Login
+  login?(look: SetupReader): Login
   /** What prevents it from writing during a review. */
   readonly confinement?: Confinement
 }
@@ -71,7 +71,7 @@ export interface Confinement {
 }
 
 /** Read access to the user's setup. */
-export interface Look {
+export interface SetupReader {
   env: Record<string, string | undefined>
   /** The text of a file. Null if it can't be read. */
   read(path: string): string | null

@@ -11,7 +11,7 @@ import type {
   AgentRequest,
   Failure,
   Login,
-  Look,
+  SetupReader,
   Tokens,
   ToolServer,
   Usage,
@@ -208,7 +208,7 @@ function readFailedResult({ content }: JsonRecord): AgentEvent {
 }
 
 /** In the order in which Claude Code itself looks. */
-function readLogin({ env, read }: Look): Login {
+function readLogin({ env, read }: SetupReader): Login {
   const variable = [
     'CLAUDE_CODE_USE_BEDROCK',
     'CLAUDE_CODE_USE_VERTEX',

@@ -4,7 +4,16 @@
  */
 import { join } from 'node:path'
 import { oneLine } from '../lib/text/printable.ts'
-import type { Agent, AgentEnd, AgentEvent, AgentRequest, Failure, Launch, Login, Look } from './agent.ts'
+import type {
+  Agent,
+  AgentEnd,
+  AgentEvent,
+  AgentRequest,
+  Failure,
+  Launch,
+  Login,
+  SetupReader,
+} from './agent.ts'
 import { emptyRepository, inFolder } from './in-folder.ts'
 import { failedTool, idIn, type JsonRecord, numberIn, parseJsonLine, recordIn, textIn } from './json-line.ts'
 import { modelFailure } from './model-failure.ts'
@@ -241,7 +250,7 @@ function explain({ code, stderr, answered }: AgentEnd): Failure | null {
 }
 
 /** In the order in which Gemini itself looks. A key can also be in the system's keychain. */
-function readLogin({ env, read }: Look): Login {
+function readLogin({ env, read }: SetupReader): Login {
   const folder = join(env.GEMINI_CLI_HOME ?? env.HOME ?? '', '.gemini')
   const variable = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA']
   const given = variable.find((name) => env[name])

@@ -4,7 +4,7 @@ import { oneLine } from '../lib/text/printable.ts'
 import type { Failure } from './agent.ts'
 import { resetTime } from './reset-time.ts'
 
-export interface Refusal {
+export interface ModelError {
   text: string
   /** The HTTP status, if it is known from elsewhere than the text. */
   status: number | null
@@ -13,7 +13,7 @@ export interface Refusal {
   now: Date
 }
 
-export function modelFailure({ text, status: known, login, now }: Refusal): Failure {
+export function modelFailure({ text, status: known, login, now }: ModelError): Failure {
   const said = oneLine(text, 500)
   const status = known ?? statusIn(text)
   const failed = (kind: Failure['class'], words = said, retry?: Failure['retry']): Failure => ({

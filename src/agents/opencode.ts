@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { UserError } from '../core/errors.ts'
 import { toolServerName } from '../core/session/tool-request.ts'
 import { oneLine } from '../lib/text/printable.ts'
-import type { Agent, AgentEnd, AgentEvent, Failure, Login, Look, ToolServer } from './agent.ts'
+import type { Agent, AgentEnd, AgentEvent, Failure, Login, SetupReader, ToolServer } from './agent.ts'
 import { emptyRepository, inFolder } from './in-folder.ts'
 import {
   failedTool,
@@ -251,7 +251,7 @@ function explain({ code, stderr, answered }: AgentEnd): Failure | null {
 }
 
 /** opencode offers free models that need no login, and takes any provider's key from the environment. */
-function readLogin({ env, read }: Look): Login {
+function readLogin({ env, read }: SetupReader): Login {
   if (env.OPENCODE_AUTH_CONTENT) return { state: 'in', how: 'OPENCODE_AUTH_CONTENT' }
   const { HOME = '', XDG_DATA_HOME = join(HOME, '.local/share') } = env
   const file = join(XDG_DATA_HOME, 'opencode/auth.json')

@@ -11,7 +11,7 @@ import type { CheckpointRecord } from './review/checkpoint.ts'
 import type { ProofOutcome } from './review/proof.ts'
 import type { FinalVerdict, ReportedIssue, Severity } from './review/review.ts'
 import type { GivenReview, ReviewAnswer, ReviewFailure, ReviewRecord } from './review/review-record.ts'
-import type { BudgetWarning, Refusal } from './schedule/budget.ts'
+import type { BudgetRefusal, BudgetWarning } from './schedule/budget.ts'
 import type { Feedback } from './session/feedback.ts'
 import type { Beside, SessionEnd, SessionStart } from './session/session.ts'
 import type { OutsideChange } from './session/surroundings.ts'
@@ -96,7 +96,7 @@ export interface EventData {
     /** Where other tasks hold it: those that a person has to look at. */
     by?: number[]
     /** Where its budget does: what there was no money for. */
-    refusal?: Refusal
+    refusal?: BudgetRefusal
   }
   /** What held it up is over: it goes on at the phase that it had. */
   'loop.freed': { why: string }

@@ -8,7 +8,7 @@
 import { formatIdentity, identify, parseIdentity, processState } from '../lib/process/process-identity.ts'
 import type { Database } from '../store/sqlite/database.ts'
 
-export interface Claim {
+export interface QueueClaim {
   id: number
   task: number
   offer: number
@@ -61,7 +61,7 @@ export function claimsTable(database: Database) {
     free: (only: number[] | undefined): number[] => findFree(only).map(({ task }) => task),
 
     /** Null if another process was faster. */
-    take(task: number): Claim | null {
+    take(task: number): QueueClaim | null {
       const [free] = findFree([task])
       if (!free) return null
       // There may be a void claim. The new row gets a new number, which tells the old owner that its claim is gone.
@@ -74,7 +74,7 @@ export function claimsTable(database: Database) {
     },
 
     /** Deletes the claim and its offer. If the claim was lost meanwhile, both belong to another process. */
-    release(claim: Claim): void {
+    release(claim: QueueClaim): void {
       if (database.sql('DELETE FROM claims WHERE id = ?').run(claim.id) === 0) return
       database.sql('DELETE FROM offers WHERE id = ?').run(claim.offer)
     },

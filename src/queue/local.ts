@@ -2,8 +2,8 @@
 import { LostClaimError } from '../core/errors.ts'
 import { openBell } from '../lib/concurrency/wake-up.ts'
 import { type DatabaseOptions, openDatabase } from '../store/sqlite/database.ts'
-import { type Claim, claimsTable } from './claims.ts'
-import { type Hold, OfferCancelledError, type Worker, type WorkSource } from './work-source.ts'
+import { claimsTable, type QueueClaim } from './claims.ts'
+import { type HeldTask, OfferCancelledError, type Worker, type WorkSource } from './work-source.ts'
 
 /**
  * How long it takes to notice what another process did: an offer, a cancellation, its death. Our own changes are
@@ -15,7 +15,7 @@ export async function openLocalQueue(options: DatabaseOptions): Promise<WorkSour
   const database = await openDatabase(options)
   const claims = claimsTable(database)
 
-  async function take(worker: Worker): Promise<Claim | null> {
+  async function take(worker: Worker): Promise<QueueClaim | null> {
     for (;;) {
       const free = await database.read(() => claims.free(worker.only))
       const [first] = free
@@ -29,7 +29,7 @@ export async function openLocalQueue(options: DatabaseOptions): Promise<WorkSour
   }
 
   /** Aborts the signals of claims that were lost. */
-  async function tellLost(held: Map<Claim, AbortController>): Promise<void> {
+  async function tellLost(held: Map<QueueClaim, AbortController>): Promise<void> {
     if (held.size === 0) return
     const states = await database.read(() => claims.states())
     for (const [claim, controller] of held) {
@@ -40,10 +40,10 @@ export async function openLocalQueue(options: DatabaseOptions): Promise<WorkSour
 
   async function run(
     worker: Worker,
-    handle: (hold: Hold) => Promise<void>,
+    handle: (hold: HeldTask) => Promise<void>,
     signal: AbortSignal,
   ): Promise<void> {
-    const held = new Map<Claim, AbortController>()
+    const held = new Map<QueueClaim, AbortController>()
     const errors: unknown[] = []
     const bell = openBell()
     let open = true
@@ -79,7 +79,7 @@ export async function openLocalQueue(options: DatabaseOptions): Promise<WorkSour
     }
 
     /** Never rejects: an unexpected error in one task must not stop the others. */
-    async function hold(claim: Claim): Promise<void> {
+    async function hold(claim: QueueClaim): Promise<void> {
       const controller = new AbortController()
       held.set(claim, controller)
       try {
@@ -147,7 +147,7 @@ export async function openLocalQueue(options: DatabaseOptions): Promise<WorkSour
   }
 }
 
-function lossOf({ task }: Claim, state: 'held' | 'cancelled' | 'gone'): Error | null {
+function lossOf({ task }: QueueClaim, state: 'held' | 'cancelled' | 'gone'): Error | null {
   switch (state) {
     case 'held':
       return null

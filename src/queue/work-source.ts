@@ -15,7 +15,7 @@ export interface WorkSource {
    * when every handler has returned. If a handler throws, only its own task's hold ends. The first such error is thrown
    * at the very end.
    */
-  run(worker: Worker, handle: (hold: Hold) => Promise<void>, signal: AbortSignal): Promise<void>
+  run(worker: Worker, handle: (hold: HeldTask) => Promise<void>, signal: AbortSignal): Promise<void>
   /** Withdraws the offer. A worker that holds the task learns it from its hold's signal. */
   cancel(task: number): Promise<void>
   /** The living holder of each held task. */
@@ -36,7 +36,7 @@ export interface Worker {
   choose?: (free: number[]) => Promise<number | null>
 }
 
-export interface Hold {
+export interface HeldTask {
   task: number
   /**
    * Aborts when the hold is lost or the offer was withdrawn. The reason is a LostClaimError if another worker has the

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AgentRequest, Look } from '../../src/agents/agent.ts'
+import type { AgentRequest, SetupReader } from '../../src/agents/agent.ts'
 import { gemini } from '../../src/agents/gemini.ts'
 import { anyRequest, anyTools, eventsOf, lastFailure, recordedEvents } from './lines.ts'
 
@@ -219,7 +219,7 @@ describe('a failure of Gemini CLI', () => {
 })
 
 describe('the login of Gemini CLI', () => {
-  const look = (files: Record<string, string>, env: Look['env'] = { HOME: '/home/me' }) =>
+  const look = (files: Record<string, string>, env: SetupReader['env'] = { HOME: '/home/me' }) =>
     gemini.login?.({ env, read: (path) => files[path] ?? null })
 
   it('is found in the environment and in its own files', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AgentRequest, Look } from '../../src/agents/agent.ts'
+import type { AgentRequest, SetupReader } from '../../src/agents/agent.ts'
 import { opencode } from '../../src/agents/opencode.ts'
 import { anyRequest, anyTools, eventsOf, lastFailure, recordedEvents } from './lines.ts'
 
@@ -233,7 +233,7 @@ describe('a failure of opencode', () => {
 })
 
 describe('the login of opencode', () => {
-  const look = (files: Record<string, string>, env: Look['env'] = { HOME: '/home/me' }) =>
+  const look = (files: Record<string, string>, env: SetupReader['env'] = { HOME: '/home/me' }) =>
     opencode.login?.({ env, read: (path) => files[path] ?? null })
 
   it('is found where it keeps them', () => {

@@ -36,7 +36,7 @@ async function whereItLeft(git: GitContext, place: Place, group: string | null):
   return place.baseCommit
 }
 
-export async function diff(git: GitContext, place: Place, to: string): Promise<Diff> {
+export async function diffFromBase(git: GitContext, place: Place, to: string): Promise<Diff> {
   const against = await mergeBase(git, place)
   const { bytes, cut } = await diffTree(git, ['--numstat', '-z', '--patch', against, to])
   // The numbers of all files come first; an empty field parts them from the text.

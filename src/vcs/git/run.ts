@@ -84,7 +84,7 @@ export function openGitRun(env: NodeJS.ProcessEnv, limits: GitLimits): RunGit {
         continue
       }
       if (call.mode === 'hooks' || (result.truncated && call.maxBytes !== undefined)) return result
-      throw failed(args, result, limitMs)
+      throw gitFailure(args, result, limitMs)
     }
   }
 }
@@ -98,7 +98,7 @@ export function guardedRun(run: RunGit, guard: () => Promise<void>): RunGit {
 }
 
 /** What is wrong and what to do, for a result that a `hooks` call gave back and that was git's own failure after all. */
-export function failed(args: string[], result: ExecResult, limitMs: number): VcsError {
+export function gitFailure(args: string[], result: ExecResult, limitMs: number): VcsError {
   const name = args.find((arg, place) => !arg.startsWith('-') && args[place - 1] !== '-c')
   const command = `git ${name ?? ''}`.trim()
   if (result.timedOut) {

@@ -10,7 +10,7 @@ import { VcsError } from '../../../core/errors.ts'
 import { oneLine } from '../../../lib/text/printable.ts'
 import type { Advance, Into } from '../../vcs.ts'
 import { type GitContext, isAncestor, readBranch, refOf } from '../context.ts'
-import { failed, lastWords } from '../run.ts'
+import { gitFailure, lastWords } from '../run.ts'
 import { requireWhole } from '../verify.ts'
 import { type Holder, holdersOf, readHolders } from '../worktree/holders.ts'
 import { findUnfinished } from '../worktree/settle.ts'
@@ -78,7 +78,8 @@ async function tryToAdvance(
     const lines = [`update ${refOf(base)} ${to} ${from}`, ...droppable(waiting, holders)]
     const moved = await updateRefs(git, 'umpire: land approved work', lines)
     if (moved.code === 0) return { kind: 'advanced', checkout: null }
-    if (await stillThere(git, base, from, waiting)) throw failed(['update-ref'], moved, git.limits.commandMs)
+    if (await stillThere(git, base, from, waiting))
+      throw gitFailure(['update-ref'], moved, git.limits.commandMs)
     return { kind: 'moved' }
   }
 
@@ -153,7 +154,7 @@ async function fastForward(
   })
   if ((await readBranch(git, base)) === to) return null
   await restoreOrigin(git, cwd, origin)
-  if (/No space left on device/.test(result.stderr)) throw failed(args, result, limitMs)
+  if (/No space left on device/.test(result.stderr)) throw gitFailure(args, result, limitMs)
   const lock = /Unable to create '(.+\.lock)'/.exec(result.stderr)?.[1]
   if (lock) return busy(cwd, lock)
   const files = result.stderr.split('\n').filter((line) => line.startsWith('\t'))
@@ -191,7 +192,8 @@ async function park(git: GitContext, base: string, obstructed: Obstructed): Prom
     const lines = [`verify ${refOf(base)} ${from}`, ...waiting.put(to)]
     const put = await updateRefs(git, 'umpire: wait for the checkout', lines)
     if (put.code !== 0) {
-      if (await stillThere(git, base, from, waiting)) throw failed(['update-ref'], put, git.limits.commandMs)
+      if (await stillThere(git, base, from, waiting))
+        throw gitFailure(['update-ref'], put, git.limits.commandMs)
       return { kind: 'moved' }
     }
   }

@@ -7,7 +7,7 @@ import { VcsError } from '../../../core/errors.ts'
 import type { Advance, Into } from '../../vcs.ts'
 import { type GitContext, isAncestor, readBranch, refOf } from '../context.ts'
 import { mendBranch, whatReplaced } from '../own-refs.ts'
-import { failed } from '../run.ts'
+import { gitFailure } from '../run.ts'
 import { holdersOf, readHolders } from '../worktree/holders.ts'
 import { keptRefs } from '../worktree/keep-aside.ts'
 import { noFollowing, updateRefs } from './waiting.ts'
@@ -75,7 +75,7 @@ export async function advanceGroup(
   const moved = await updateRefs(git, 'umpire: gather approved work', lines)
   if (moved.code === 0) return advanced
   if ((await readGroupRecord(git, branch)) === before)
-    throw failed(['update-ref'], moved, git.limits.commandMs)
+    throw gitFailure(['update-ref'], moved, git.limits.commandMs)
   return { kind: 'moved' }
 }
 

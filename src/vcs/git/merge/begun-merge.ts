@@ -11,7 +11,7 @@ import { readRegular } from '../../../lib/file/read-regular.ts'
 import { type GitContext, mainRoot, readCommits } from '../context.ts'
 import { noFollowing, updateRefs } from '../land/waiting.ts'
 import { umpireIdentity } from '../message.ts'
-import { failed } from '../run.ts'
+import { gitFailure } from '../run.ts'
 
 export interface BegunMerge {
   /** The commit that holds it all. */
@@ -58,7 +58,7 @@ export async function noteBegun(
   const record = made.stdout.toString('utf8').trim()
   const lines = [noFollowing, `update ${refFor(place)} ${record}`]
   const put = await updateRefs(git, 'umpire: begin a merge', lines)
-  if (put.code !== 0) throw failed(['update-ref'], put, git.limits.commandMs)
+  if (put.code !== 0) throw gitFailure(['update-ref'], put, git.limits.commandMs)
   await git.guard()
   await writeFile(join(gitDir, noteFile), record)
 }

@@ -2,7 +2,7 @@
 import type { Place } from '../../../core/place.ts'
 import { type GitContext, mainRoot } from '../context.ts'
 import { noFollowing, updateRefs } from '../land/waiting.ts'
-import { failed } from '../run.ts'
+import { gitFailure } from '../run.ts'
 
 const starts = 'refs/umpire/starts'
 
@@ -10,7 +10,7 @@ const starts = 'refs/umpire/starts'
 export async function keepStart(git: GitContext, name: string, commit: string): Promise<void> {
   const ref = `${starts}/${name}`
   const put = await updateRefs(git, 'umpire: keep a start', [noFollowing, `update ${ref} ${commit}`])
-  if (put.code !== 0) throw failed(['update-ref'], put, git.limits.commandMs)
+  if (put.code !== 0) throw gitFailure(['update-ref'], put, git.limits.commandMs)
 }
 
 /** The loop's branch has it now. */

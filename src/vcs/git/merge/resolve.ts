@@ -39,7 +39,7 @@ import {
 import { merge } from './merge.ts'
 import { findUnsettled } from './unsettled.ts'
 
-export async function beginMerge(
+export async function beginWorktreeMerge(
   git: GitContext,
   place: Place,
   { recorded, other }: { recorded: string; other: string },
@@ -121,7 +121,7 @@ export async function finishMerge(
   return outcome
 }
 
-export async function abandonMerge(git: GitContext, place: Place, recorded: string): Promise<void> {
+export async function abandonWorktreeMerge(git: GitContext, place: Place, recorded: string): Promise<void> {
   if ((await readLink(git, worktreePath(git, place))).kind === 'linked') {
     await recover(git, place)
     await discard(git, place, recorded)

@@ -5,7 +5,7 @@ import { VcsError } from '../../../core/errors.ts'
 import { readRegular } from '../../../lib/file/read-regular.ts'
 import type { CheckoutNeeds } from '../../vcs.ts'
 import { type GitContext, mainRoot, readCommit, readLink } from '../context.ts'
-import { failed } from '../run.ts'
+import { gitFailure } from '../run.ts'
 import { prepareCheckout } from './provide.ts'
 import { addWorktree, forgetWorktree } from './worktree.ts'
 
@@ -42,7 +42,7 @@ export async function addScratch(
   await removeScratch(git, path)
   const added = await addWorktree(git, ['--detach', path, commit], signal)
   const link = await readLink(git, path)
-  if (link.kind !== 'linked') throw failed(['worktree add'], added, git.limits.checkoutMs)
+  if (link.kind !== 'linked') throw gitFailure(['worktree add'], added, git.limits.checkoutMs)
   return { path, gitDir: link.gitDir }
 }
 

@@ -11,7 +11,7 @@ import { type GitContext, readCommit, readCommits, refOf } from '../context.ts'
 import { mergeBase } from '../diff.ts'
 import { isMarked, renderMessage, subjectOf, umpireIdentity } from '../message.ts'
 import { mendBranch } from '../own-refs.ts'
-import { allWords, failed } from '../run.ts'
+import { allWords, gitFailure } from '../run.ts'
 import { discard } from './discard.ts'
 import { type Checkout, isClean, type Look, lookAtChanges, lookThrough, requireCheckout } from './look.ts'
 import { findUnfinished } from './settle.ts'
@@ -114,7 +114,7 @@ async function commitIndex(
     return now.sha === seen.head ? refused : null
   }
   if (/ref updates aborted by hook/.test(result.stderr)) return refused
-  if (result.code !== 1) throw failed(args, result, hookLimitMs)
+  if (result.code !== 1) throw gitFailure(args, result, hookLimitMs)
   if (merging) return refused
   // Git gives the same exit code when there was nothing to commit, as when only line endings differed.
   const staged = await git.run(['diff-index', '--cached', '--quiet', 'HEAD'], { cwd: path, ok: [0, 1] })

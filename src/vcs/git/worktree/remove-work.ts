@@ -20,7 +20,7 @@ import { dropWaiting, noFollowing, updateRefs } from '../land/waiting.ts'
 import { dropBegun } from '../merge/begun-merge.ts'
 import { dropStart } from '../merge/kept-starts.ts'
 import { whatReplaced } from '../own-refs.ts'
-import { failed } from '../run.ts'
+import { gitFailure } from '../run.ts'
 import { readHolders } from './holders.ts'
 import { commitAside, keptRefs } from './keep-aside.ts'
 import { type Checkout, isClean, type Look, lookThrough, requireCheckout } from './look.ts'
@@ -150,7 +150,7 @@ async function keepRest(
     if (before !== null && !(await isAncestor(git, before, tip))) continue
     const line = before === null ? `create ${ref} ${tip}` : `update ${ref} ${tip} ${before}`
     const put = await updateRefs(git, 'umpire: keep what was cancelled', [noFollowing, line])
-    if (put.code !== 0) throw failed(['update-ref'], put, git.limits.commandMs)
+    if (put.code !== 0) throw gitFailure(['update-ref'], put, git.limits.commandMs)
     return ref
   }
 }

@@ -22,7 +22,7 @@ import { clearLocks } from './recover.ts'
 
 type Settled = { kind: 'fine' } | { kind: 'restored'; what: string }
 
-export async function settle(git: GitContext, place: Place, recorded: string): Promise<Settled> {
+export async function settleBranch(git: GitContext, place: Place, recorded: string): Promise<Settled> {
   const path = worktreePath(git, place)
   // The branch still has the record, and the worktree is made again from it when it is opened next.
   if (!(await exists(path))) return { kind: 'restored', what: `the worktree was deleted: ${path}` }

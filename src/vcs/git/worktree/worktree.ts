@@ -13,7 +13,7 @@ import type { CheckoutNeeds, OpenWorktree } from '../../vcs.ts'
 import { type GitContext, mainRoot, readHeadFile, readLink, refOf, worktreePath } from '../context.ts'
 import { dropStart } from '../merge/kept-starts.ts'
 import { mendBranch } from '../own-refs.ts'
-import { failed } from '../run.ts'
+import { gitFailure } from '../run.ts'
 import { prepareCheckout, wasPrepared } from './provide.ts'
 
 /** A checkout by another process that is still alive gets this long to end before its beginnings are cleared away. */
@@ -186,5 +186,5 @@ function notAdded(git: GitContext, place: Place, path: string, added: ExecResult
     )
   }
   if (/already exists/.test(added.stderr) && added.stderr.includes(path)) return inTheWay(path)
-  return failed(['worktree add'], added, git.limits.checkoutMs)
+  return gitFailure(['worktree add'], added, git.limits.checkoutMs)
 }
