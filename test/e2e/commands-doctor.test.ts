@@ -140,7 +140,7 @@ test('a broken database, configuration or agent is wrong, and each says how to m
   writeFileSync(join(bench.home, 'umpire.db'), 'this is no database at all')
   const [database] = await wrong()
   expect(database).toMatchObject({ name: 'database', text: expect.stringContaining('damaged') })
-  expect(database?.fix).toContain('Put a backup in its place')
+  expect(database?.fix).toContain('Restore a backup')
 })
 
 test('outside a repository, and without git, it says so', async () => {

@@ -53,7 +53,7 @@ test('outside of a repository, in a bare one and without git every command says 
   for (const args of [['add', 'X'], ['status'], ['work'], ['config'], ['init', '--yes']]) {
     expectRefusal(await bench.call(args, { cwd: bare }), /This is a bare repository/)
     expectRefusal(await bench.call(args, { cwd: join(bench.root, '.git') }), /not in a checkout/)
-    expectRefusal(await bench.call(args, { env: { PATH: nogit } }), /no git on the PATH\.\nInstall git/)
+    expectRefusal(await bench.call(args, { env: { PATH: nogit } }), /git is not on the PATH\.\nInstall git/)
   }
   expect(existsSync(join(nogit, '.umpire'))).toBe(false)
   expect(existsSync(bench.home)).toBe(false)
