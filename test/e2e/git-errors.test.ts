@@ -91,7 +91,7 @@ test('a detached HEAD is refused before anything is claimed; a branch that is ta
   expect(await failedWork(bench)).toContain('A branch umpire/1-needs-a-branch already exists. Rename it')
   bench.git('branch', '-m', 'umpire/1-needs-a-branch', 'umpire')
   await bench.umpire('retry', '1')
-  expect(await failedWork(bench)).toContain("git can't make the branch umpire/1-needs-a-branch")
+  expect(await failedWork(bench)).toContain("Git can't create the branch umpire/1-needs-a-branch")
   bench.git('branch', '-D', 'umpire')
   await bench.umpire('retry', '1')
   expect((await bench.umpire('work')).code).toBe(0)
