@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a person would write by hand: the same agent calls, and the least git work that keeps them apart.
+# What a user would write by hand: the same agent calls, and the minimum of git work that keeps them apart.
 #   bare-loop.sh NODE AGENT TASKS
 set -eu
 node=$1 agent=$2 tasks=$3

@@ -1,4 +1,4 @@
-/** What a keeper holds while its agent sleeps: the memory of the keeper, its watcher and its timer together. */
+/** The memory of a keeper while its agent sleeps: the keeper, its watcher and its timer together. */
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ export async function measureKeeper() {
   })
 }
 
-/** The keeper's own processes carry its mark under a name that its agent does not have. */
+/** The keeper's own processes have its mark under a name that its agent does not have. */
 function keepersIn(folder) {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

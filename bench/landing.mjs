@@ -1,6 +1,6 @@
 /**
- * Fifty approved branches are merged into their base in a repository of 20,000 files, against fifty `git merge` in one
- * worktree. No gates: those cost what they cost.
+ * Merges fifty approved branches into their base in a repository of 20,000 files, against fifty `git merge` calls in
+ * one worktree. Without gates, whose cost is not Umpire's.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ export async function measureLanding() {
     run('work')
     const ids = Array.from({ length: branches }, (_, index) => String(index + 1))
     const heads = ids.map((id) => head(folder, id))
-    // What is landed can't be landed again, so only the other side has several rounds.
+    // Landed work can't be landed again, so only the other side has several rounds.
     const bareMs = median(Array.from({ length: rounds }, () => mergeBare(folder, git, heads)))
     const umpireMs = await milliseconds(() => run('merge', ...ids))
     const missing = heads.filter((commit) => !isMerged(folder, commit))
@@ -59,7 +59,7 @@ function isMerged(folder, commit) {
   return spawnSync('git', ['merge-base', '--is-ancestor', commit, 'main'], { cwd: folder }).status === 0
 }
 
-/** In a worktree that is there already, as a person would have one. */
+/** In an existing worktree, as a user would have one. */
 function mergeBare(folder, git, heads) {
   const path = join(folder, '..', `bare-${process.pid}`)
   git('worktree', 'add', '-q', '--detach', path, 'main')

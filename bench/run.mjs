@@ -1,6 +1,6 @@
 /**
- * Benchmarks. Each compares two things measured in turns in the same run, because machines are noisy; nothing here is a
- * test. Prints a table, or JSON with --json. Names given as arguments choose some of them.
+ * Benchmarks. Each compares two things measured in turns in the same run, because machines are noisy. None of them is a
+ * test. Prints a table, or JSON with --json. Arguments select benchmarks by name.
  */
 import { measureIdle } from './idle.mjs'
 import { measureKeeper } from './keeper.mjs'

@@ -1,6 +1,6 @@
 /**
- * Tasks whose agents only sleep, so many at once: the wall time against the rounds that they would take if nothing else
- * cost anything, the memory of Umpire itself, and its own processor time (without git and the agents' keepers).
+ * Tasks whose agents only sleep, many at once: the wall time against the ideal without any overhead, the memory of
+ * Umpire itself, and its own CPU time (without git and the agents' keepers).
  */
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -64,7 +64,7 @@ parallel: ${parallel}
   })
 }
 
-/** Runs `umpire work` and looks at its process while it goes. */
+/** Runs `umpire work` and samples its process while it runs. */
 async function watched(cwd) {
   const began = performance.now()
   const child = spawn(process.execPath, [umpire, 'work'], { cwd, stdio: 'ignore' })

@@ -1,4 +1,4 @@
-/** A throw-away repository for a benchmark, and the little arithmetic that all of them need. */
+/** A throwaway repository for a benchmark, and the arithmetic that all benchmarks need. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

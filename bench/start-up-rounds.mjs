@@ -1,4 +1,4 @@
-/** The measuring of start-up.mjs, in a process of its own because it may run where only loopback can be reached. */
+/** The measurements of start-up.mjs, in a separate process because it may run where only loopback can be reached. */
 import { spawn } from 'node:child_process'
 import {
   cpSync,
@@ -64,7 +64,7 @@ async function measure(cli) {
       const best = Math.min(...withUmpire) - Math.min(...without)
       return {
         ...{ ratio: Math.round(added), limit: 60, withUmpire: median(withUmpire), alone: median(without) },
-        // What is left of the difference when nothing else disturbed either.
+        // The difference that remains when nothing else disturbed either side.
         best,
       }
     })
@@ -94,7 +94,7 @@ function environment(cli, folder, port) {
   }
 }
 
-/** Runs it once while the model holds its answer back, and reads off the running process how it was started. */
+/** Runs it once while the model delays its answer, and reads from the running process how it was started. */
 async function capture(cli, folder, call, model) {
   await call('add', 'Write work.txt').ended
   const working = call('work')
@@ -140,7 +140,7 @@ async function throughUmpire(folder, call, task) {
   return first - Date.parse(announced.at)
 }
 
-/** Agents take longer where they have not been before, so by itself it starts in a new place, too. */
+/** Agents start slower in a new folder, so the run without Umpire also starts in a new one. */
 function freshWorktree(folder, git, round) {
   const worktree = join(folder, '.umpire', `alone-${round}`)
   git('worktree', 'add', '-q', '--detach', worktree)

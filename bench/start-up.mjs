@@ -1,6 +1,6 @@
 /**
- * What Umpire adds before an agent's first word: from the event that announces the session to the first line of each
- * real agent that is installed in e2e/clis, against the same command line without Umpire. Milliseconds, not a ratio.
+ * The time that Umpire adds before an agent's first output: from the event that announces the session to the first line
+ * of each real agent installed in e2e/clis, against the same command line without Umpire. Milliseconds, not a ratio.
  */
 import { spawnSync } from 'node:child_process'
 import { findIsolation } from '../scripts/isolation.mjs'

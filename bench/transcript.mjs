@@ -1,4 +1,7 @@
-/** An agent that prints 100 MB: how fast they are read, stored and read again, and how much memory Umpire takes for it. */
+/**
+ * An agent that prints 100 MB: how fast the output is read, stored and read again, and how much memory Umpire needs for
+ * it.
+ */
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,12 +1,12 @@
 /**
- * No false approval: one counts only if the last review says APPROVED and nothing in it or in the ledger of issues speaks
- * against it, or if a person decided so.
+ * No false approval: an approval counts only if the last review says APPROVED and nothing in it or in the ledger of
+ * issues contradicts it, or if a person decided so.
  */
 import { openLedger } from './ledger.mjs'
 import { openMerges } from './merges.mjs'
 import { short, violation } from './violation.mjs'
 
-/** The work that is there: the last commit, or what a task that is for another one began with. */
+/** The current work: the last commit, or what a task for another task began with. */
 export function workIn(event, before) {
   if (event.type === 'loop.committed') return event
   if (event.type === 'loop.started' && event.data.inherited) {
@@ -26,7 +26,7 @@ export function* checkApprovals(events) {
   let before = null
   let landing = false
   let kind = null
-  // It has a branch on which the work of its group is gathered.
+  // It has a branch that collects the work of its group.
   let gathers = false
   // A person asked for an improvement, and it has not come to its end.
   let improving = false
@@ -37,10 +37,10 @@ export function* checkApprovals(events) {
     if (type === 'loop.started') gathers = data.place.target !== undefined
     if (type === 'task.changed') kind = data.changes.type ?? kind
     const work = workIn(event, commit)
-    // The same tree again: what its gates said still stands.
+    // The same tree again, so the results of its gates are still valid.
     if (work !== commit && commit?.data.tree !== work.data.tree) gates = new Map()
     commit = work
-    // What gates say between these two they say of the merged tree.
+    // Gate results between these two are about the merged tree.
     if (type === 'loop.landing') landing = true
     const moves = type === 'person.decided' && data.move !== 'waive'
     if (type === 'loop.integrated' || moves) landing = false
@@ -57,7 +57,7 @@ export function* checkApprovals(events) {
     if (type === 'review.completed') review = event
     // A person's word ends what a review before it said, and so does its way to the developer.
     if (type === 'loop.feedback' || (moves && data.move === 'verdict')) review = null
-    // Whatever a merge came to, it is another work than the one that was judged.
+    // Whatever the result of a merge, it is different work than the work that was judged.
     if (type === 'loop.committed' && merges.current() !== null) review = null
     merges.apply(event)
     ledger.apply(event)
@@ -125,7 +125,7 @@ function* wrongTree(event, commit) {
   }
 }
 
-/** A person's verdict and what follows from it are written in one go. */
+/** A person's verdict and its consequences are written in one append. */
 function* doubtPerson({ data, at }, before) {
   const decided = before?.type === 'person.decided' && before.data.move === 'verdict' && before.at === at
   if (!decided || before.data.verdict !== 'APPROVED') yield 'no decision of a person stands beside it'

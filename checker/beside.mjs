@@ -1,12 +1,12 @@
 /**
- * Sessions that run at the same time. A panel's seats are all asked, one that says nothing counts for nothing, and none is
- * asked more often than its tries allow. A checkpoint looks at unfinished work when an interval is reached: nothing is
- * approved, opened or counted by it.
+ * Sessions that run in parallel. All seats of a panel are asked, a seat that says nothing does not count, and none is
+ * asked more often than its retries allow. A checkpoint looks at unfinished work when an interval is reached. It
+ * approves nothing, opens no issue and counts for nothing.
  */
 import { workIn } from './approvals.mjs'
 import { violation } from './violation.mjs'
 
-/** So many runs in a row whose keeper vanished are a crash. */
+/** This many runs in a row whose keeper vanished count as a crash. */
 const mostLosses = 10
 
 export function* checkBeside(events) {
@@ -31,7 +31,7 @@ export function* checkBeside(events) {
     if (type === 'loop.claimed') state.policy = data.policy
     for (const text of doubtsOf(event, state)) yield violation(event, text)
     const started = state.started.get(data.session)
-    // What was asked of another tree than the one there now is asked anew.
+    // If the tree has changed since, the question is asked again.
     state.tries.apply(event, started?.data.reviewed?.tree === state.work?.data.tree ? started : undefined)
     if (type === 'session.started') {
       state.started.set(data.session, event)
@@ -89,7 +89,7 @@ function* doubtSeat({ data, stream }, { asked, tries, policy }) {
   if (hopeless) yield `${so}, which could only fail again`
 }
 
-/** Every seat is accounted for, and what is made of them is what one of them said. */
+/** Every seat is accounted for, and the panel's verdict is one that a seat gave. */
 function* doubtCombined({ data }, { policy, given }) {
   const { review, seats, body } = data
   const said = seats.filter(({ verdict }) => verdict !== null).map(({ session }) => given.get(session))
@@ -120,7 +120,7 @@ function* doubtInterval({ data }, { policy, intervals }) {
   if (intervals.has(data.iteration)) yield `iteration ${data.iteration} is an interval a second time`
 }
 
-/** It is looked at while it is developed, not while it is reviewed or merged. */
+/** A checkpoint looks at work during development, not during review or merge. */
 function* doubtLook({ data, stream }, { main, intervals, cycle, policy }) {
   const { session, beside } = data
   if (beside?.kind !== 'checkpoint') return
@@ -186,7 +186,7 @@ function openTries() {
   }
 }
 
-/** A limit that names its end is waited for, and a prompt that was too long gets shorter: neither costs a retry. */
+/** A limit with a known end is waited for, and a prompt that was too long gets shorter. Neither costs a retry. */
 function withFailure(tries, { class: failure, retry, retryAt }) {
   const hopeless = failure === 'auth' || retry === 'never'
   const isFree = retry === 'shorter' || (failure === 'rate_limited' && retryAt !== null)

@@ -1,10 +1,10 @@
 /**
- * No session starts for which there is no money, as far as the journal tells what there is: the limits of a task and of a run
- * are said where they come to their end, and hold as long as that run goes on.
+ * No session starts without enough budget, as far as the journal shows it. The journal records the limits of a task and
+ * a run when they are reached, and they apply for the rest of that run.
  */
 import { violation } from './violation.mjs'
 
-/** Sums of fractions are a hair off. */
+/** Sums of fractions are slightly inexact. */
 const hair = 1e-6
 
 /** Between what is reserved and the start of the session, another one may have ended and cost more than was thought. */
@@ -37,7 +37,7 @@ export function* checkBudget(events) {
     }
     if (type === 'session.ended' && sessions.has(data.session)) {
       const session = sessions.get(data.session)
-      // One that does not tell its cost has spent what was reserved for it.
+      // A session that does not report its cost has spent its reservation.
       Object.assign(session, { cost: data.costUsd ?? session.reserved, endedAt: Date.parse(event.at) })
     }
     if (type === 'loop.blocked' && data.reason === 'budget') yield* doubtRefusal(event)

@@ -1,11 +1,12 @@
 /**
  * A step that a person asks for is taken, and nothing beyond it: a review starts no developer and judges once, an
- * improvement is one developer's turn and starts no reviewer, a merge starts nobody. A review task has no developer ever.
+ * improvement is one developer's turn and starts no reviewer, and a merge starts no session. A review task never has a
+ * developer.
  */
 import { violation } from './violation.mjs'
 
 const steps = new Set(['review', 'improve', 'merge'])
-/** Who reviews may need somebody who reads the review. */
+/** A reviewer may need a parser that reads its review. */
 const allowed = { review: ['reviewer', 'parser'], improve: ['developer'], merge: [] }
 
 export function* checkByHand(events) {
@@ -18,7 +19,7 @@ export function* checkByHand(events) {
     if (type === 'task.changed') kind = data.changes.type ?? kind
     // What does not matter any more changes nothing in what was asked for.
     if (type === 'person.decided' && data.move !== 'waive') {
-      // Whoever says retry or cancel, or gives a verdict, may have had enough of that step.
+      // A person who retries, cancels or gives a verdict may have given up that step.
       step = steps.has(data.move) ? data.move : null
       turns = new Set()
     }

@@ -1,7 +1,7 @@
 /**
- * Nothing gets into a base on the back of a task that is built on it: what of other tasks came there with a landing was
- * approved as it is, or was there before. What a person brings there with their own git is not in the journal; only where
- * a merge commit shows how the base was before can it be told.
+ * Nothing gets into a base as part of a task that is built on it: other tasks' work that came with a landing was
+ * approved as it is, or was there before. What a person merges with their own git is not in the journal. It shows only
+ * if a merge commit records the state of the base before.
  */
 import { workIn } from './approvals.mjs'
 import { short, violation } from './violation.mjs'

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 /**
- * Tells from outside whether Umpire kept its promises in a repository. It shares no code with Umpire: what must hold is
- * written here once more, from the rules in the documentation, and is held against the journal, the tables and git. It
- * reads and changes nothing.
+ * Checks from outside whether Umpire kept its promises in a repository. It shares no code with Umpire: the rules of the
+ * documentation are implemented here a second time, and compared with the journal, the tables and git. It only reads.
  *
  *   node check.mjs REPOSITORY [--json]
  *
- * Exit code 0: everything holds. 1: something does not; each violation is a sentence with its place. 2: it could not look.
+ * Exit code 0: every rule holds. 1: some do not, and each violation is a sentence with its place. 2: the check could
+ * not run.
  */
 import { checkApprovals } from './approvals.mjs'
 import { checkBeside } from './beside.mjs'
@@ -57,7 +57,7 @@ const rulesOfGit = {
   schedule: ({ events }, git) => checkBeginnings(events, git),
 }
 
-/** Work may go on while we look: what git says of a task whose history moved on meanwhile proves nothing. */
+/** Work may continue during the check: what git says about a task whose history changed meanwhile proves nothing. */
 function findViolations(history, git) {
   const found = Object.entries(rules).flatMap(([rule, check]) => collect(rule, check(history)))
   git.fetch(
@@ -69,7 +69,7 @@ function findViolations(history, git) {
   return [...found, ...inGit.filter(settled)]
 }
 
-/** A history that is damaged in a way that nobody thought of must not end the check, nor pass it. */
+/** A history that is damaged in an unforeseen way must neither end the check nor pass it. */
 function* eachTask(tasks, check) {
   for (const events of tasks.values()) {
     try {

@@ -1,5 +1,5 @@
 /**
- * What git holds is what the journal says: each record stands on the one before it, its tree is the commit's, and every
+ * Git contains what the journal says: each record is based on the one before it, its tree is the commit's, and every
  * commit of the branch was made in an attempt of this loop.
  */
 import { foldTask } from './fold.mjs'
@@ -16,7 +16,7 @@ export function* checkCommits(events, git) {
   const head = git.head(place.branch)
   const last = records.at(-1)?.data.sha ?? place.start ?? place.baseCommit
   const begun = events.some(({ type }) => type === 'session.started')
-  // Whoever took the work over may have deleted the branch.
+  // The user who merged the work may have deleted the branch.
   const over = deleted || status === 'completed' || status === 'cancelled'
   if (head === undefined && begun && !over) {
     yield violation(events.at(-1), `the branch ${place.branch} is gone`)
@@ -68,7 +68,7 @@ function* checkRecords(events, records, { baseCommit, start }, git) {
   }
 }
 
-/** A developer, or one who resolves a merge in the same worktree. */
+/** A developer, or a resolver of a merge in the same worktree. */
 function isWriter({ role }) {
   return role === 'developer' || role === 'resolver'
 }
@@ -95,7 +95,7 @@ function* checkBranch({ events, records, place, status, reason, head, last }, gi
       yield violation(record, `the commit ${short(sha)} does not descend from ${short(from)}`)
     }
   }
-  // As long as somebody works on it, the branch may be ahead of the journal.
+  // While a session works on it, the branch may be ahead of the journal.
   if (head === last || status === 'in_progress') return
   const recorded = ancestors(graph, last)
   const strays = [...ancestors(graph, head)].filter((sha) => !recorded.has(sha))
@@ -112,7 +112,7 @@ function* checkBranch({ events, records, place, status, reason, head, last }, gi
   }
 }
 
-/** Somebody who may commit was started since the last record, and what was done was not taken in yet. */
+/** A session that may commit was started since the last record, and its work was not recorded yet. */
 function isTurnOpen(events) {
   const since = events.findLastIndex(({ type }) => type === 'loop.committed')
   return events.slice(since + 1).some(({ type, data }) => type === 'session.started' && isWriter(data))

@@ -1,6 +1,6 @@
 import { openMerges } from './merges.mjs'
 
-/** With these a person puts the task back into the queue. */
+/** With these moves a person puts the task back into the queue. */
 const goesOn = new Set(['retry', 'review', 'improve', 'merge'])
 
 /** What the tables must say of a task: its events folded once more, only as far as the tables are compared. */
@@ -45,7 +45,7 @@ export function openFold(stream) {
 
   const become = (status, verdict = null, reason = null) =>
     Object.assign(task, { status, verdict, reason, heldBy: [] })
-  /** It came to rest: nothing more is wanted of who still runs beside it. */
+  /** The task has come to rest: sessions that still run in parallel no longer matter. */
   const rest = (status, verdict, reason) => {
     become(status, verdict, reason)
     for (const session of beside) endSession(session, 'interrupted')
@@ -205,7 +205,7 @@ export function openFold(stream) {
     'issue.waived': ({ data }) => change(data.issue, { status: 'waived' }),
   }
 
-  /** What a person waived stays so, whatever is said of it. */
+  /** A waived issue stays waived, whatever is said about it. */
   function change(number, changes) {
     const known = task.ledger.get(number)
     if (known?.status !== 'waived') task.ledger.set(number, { ...known, ...changes })

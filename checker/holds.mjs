@@ -1,12 +1,12 @@
 /**
- * Who may write to a loop: the worker that claimed it last, until it lets go of it. Sessions follow each other, each with
- * one end. What an older worker still wrote after a newer claim shows as a session that is not the one that runs, as
+ * Who may write to a loop: the worker that claimed it last, until it releases it. Sessions follow each other, each with
+ * one end. What an older worker still wrote after a newer claim shows as a session that is not the running one, as
  * limits that are not those of the claim, or as an event of a run that had ended.
  */
 import { violation } from './violation.mjs'
 
 const ofPeople = new Set(['task.added', 'task.changed', 'task.deleted', 'person.decided', 'issue.waived'])
-/** Written by whoever looks at the order of all tasks, and never to one that is worked on. */
+/** Written by the scheduler, and never to a task that is being worked on. */
 const ofSchedule = ({ type, data }) =>
   type === 'loop.freed' || type === 'task.overlaps' || (type === 'loop.blocked' && data.by !== undefined)
 const atRest = new Set([
@@ -19,7 +19,7 @@ const atRest = new Set([
   'loop.landed',
   'task.deleted',
 ])
-/** With these a person lets a task go on that had come to an end. */
+/** With these moves a person continues a task that had ended. */
 const goesOn = new Set(['retry', 'review', 'improve', 'merge'])
 
 export function* checkHolds(streams) {

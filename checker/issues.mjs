@@ -1,6 +1,6 @@
 /**
- * The ledger of issues: only a review of the task, or a person, puts something into it; what a person waived stays waived;
- * and a witness changes what an issue weighs only by how it ended.
+ * The ledger of issues: only a review of the task, or a person, adds to it. A waived issue stays waived. A witness
+ * changes the weight of an issue only by how it ended.
  */
 import { workIn } from './approvals.mjs'
 import { openLedger, sameWitness } from './ledger.mjs'
@@ -42,10 +42,10 @@ function doubtsOf(event, around) {
 
 function* doubtFinding({ type, data }, { review, sessions, waived }) {
   const number = data.issue
-  // Written in one go with the review, or with the person's verdict.
+  // Written in one append with the review, or with the person's verdict.
   if (data.review !== 'person' && data.review !== review?.data.review)
     yield `issue ${number} is of review ${data.review}, and the last one is ${review?.data.review ?? 'none'}`
-  // Whoever was asked before it was waived could not know.
+  // A reviewer that was asked before the waiver could not know about it.
   const { session, parsedBy, seats = [] } = review?.data ?? {}
   const asked = [parsedBy ?? session, ...seats.map((seat) => seat.session)].map((id) => sessions.get(id) ?? 0)
   if (waived.get(number) < Math.min(...asked))

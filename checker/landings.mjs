@@ -1,6 +1,6 @@
 /**
- * Nothing gets into its base that was not approved, or completed and then merged by a person. What is merged is what was
- * approved, its gates passed on the merged tree, it is merged once, and nothing follows it.
+ * Nothing gets into its base unless it was approved, or completed and then merged by a person. What is merged is what
+ * was approved, its gates passed on the merged tree, it is merged once, and nothing follows it.
  */
 import { workIn } from './approvals.mjs'
 import { openMerges } from './merges.mjs'
@@ -102,7 +102,7 @@ function isUndone({ type, data }) {
   return type === 'person.decided' && data.move === 'verdict' && data.verdict !== 'APPROVED'
 }
 
-/** Work that was in the base already was merged by somebody else, and no gate of ours ran. */
+/** Work that was already in the base was merged from outside, and no gate of ours ran. */
 function* ungated(event, policy, gates) {
   const { tree } = event.data.outcome
   if (tree === null) return

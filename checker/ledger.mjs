@@ -1,6 +1,6 @@
 /**
- * The issues of a task under their numbers, as the journal tells of them. What a person waived stays waived and never
- * blocks; what a witness says changes what an issue weighs, as long as it is still that issue's witness.
+ * The issues of a task by number, as the journal records them. A waived issue stays waived and never blocks. A witness
+ * changes the weight of an issue as long as it is still that issue's witness.
  */
 export function openLedger() {
   const issues = new Map()

@@ -1,14 +1,14 @@
 /**
- * Every loop ends: reviews, iterations, failed runs, lost runs, unreadable reviews and failed gates are each counted, and
- * none goes beyond the policy of the claim in force unless a person's move lies between.
+ * Every loop ends: reviews, iterations, failed runs, lost runs, unreadable reviews and failed gates are each counted,
+ * and none exceeds the policy of the claim in force unless a person's move is in between.
  */
 import { grantsReview } from './holds.mjs'
 import { violation } from './violation.mjs'
 
-/** So many runs in a row whose keeper vanished are a crash. */
+/** This many runs in a row whose keeper vanished count as a crash. */
 const mostLosses = 10
 
-/** A limit that names its end costs no retry; so often in a row it is waited for. */
+/** A limit with a known end costs no retry. It is waited for this many times in a row. */
 const mostWaits = 50
 
 /** The fields of a task that say who works on it, and with what. */

@@ -1,4 +1,6 @@
-/** The transcripts: numbered without gaps, as many lines as the end of the session says, and of sessions that were. */
+/**
+ * The transcripts: numbered without gaps, with as many lines as the session's end says, and only of existing sessions.
+ */
 import { violation } from './violation.mjs'
 
 export function* checkMessages(tasks, messages) {

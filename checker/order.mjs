@@ -1,4 +1,4 @@
-/** The journal itself: one order without gaps over all events, one within each stream, and time that does not run back. */
+/** The journal itself: one order without gaps over all events and within each stream, and times that never go back. */
 import { violation } from './violation.mjs'
 
 const streamName = /^(task|run)\/[1-9]\d*$/

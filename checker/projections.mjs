@@ -1,4 +1,6 @@
-/** The tables say what the journal says: each row is compared with a fold of the events, and no row is there without one. */
+/**
+ * The tables agree with the journal: each row is compared with a fold of the events, and no row exists without events.
+ */
 import { foldTask } from './fold.mjs'
 import { violation } from './violation.mjs'
 

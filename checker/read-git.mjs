@@ -1,4 +1,4 @@
-/** The questions that are asked of git. It is run by argument list, without locks, and told nothing by the environment. */
+/** The questions to git. It is run by argument list, without locks, in a clean environment. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Reads the database: the journal, the tables that are folded from it, and how many messages each session has. All of
- * it in one transaction that only reads, so that it is one moment, whoever writes meanwhile.
+ * Reads the database: the journal, the tables folded from it, and the number of messages of each session. All of it in
+ * one read-only transaction, so that it is one snapshot even while others write.
  */
 import { existsSync } from 'node:fs'
 

@@ -1,16 +1,16 @@
 /**
- * The merge of another branch into a task's own: begun only where a landing met a conflict or a failing gate, or where what
- * the task builds on does not go together; nobody but a resolver works meanwhile, and only so often; and what is committed
- * descends from both sides.
+ * The merge of another branch into a task's own. It begins only after a landing met a conflict or a failing gate, or if
+ * the parts that the task builds on conflict. Only a resolver works meanwhile, and only a limited number of times. The
+ * commit descends from both sides.
  */
 import { openMerges } from './merges.mjs'
 import { short, violation } from './violation.mjs'
 
-/** So many resolvers may leave a merge unresolved, then a person is asked. */
+/** After this many resolvers left a merge unresolved, a person is asked. */
 const mostUnresolved = 2
-/** At so many conflicts in a row a person is asked. */
+/** After this many conflicts in a row, a person is asked. */
 const mostConflicts = 10
-/** So often work is sent back that fails merged with others. */
+/** How often work is sent back that fails when merged with others. */
 const mostReturns = 2
 
 /** With these a person lets the task go on, and whatever was tried before counts no more. */

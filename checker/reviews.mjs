@@ -1,6 +1,6 @@
 /**
- * A review counts only if it came from a reviewer session that this loop started for that cycle, that ended well, and that
- * judged the tree that is there; and if a parser read it, from one that was started on what that reviewer had said.
+ * A review counts only if it came from a reviewer session that this loop started for that cycle, that ended well, and
+ * that judged the current tree. If a parser read it, the parser was started on that reviewer's answer.
  */
 import { workIn } from './approvals.mjs'
 import { short, violation } from './violation.mjs'

@@ -1,13 +1,13 @@
 /**
- * The order of tasks: none begins before all that it depends on, and every task of lower groups, is completed; one that is
- * held names others that somebody has to look at, and is freed when that is over; and what it begins with holds the work
- * of those it waited for.
+ * The order of tasks: none begins before everything it depends on, and every task of lower groups, is completed. A held
+ * task names others that need a person's attention, and is freed when that is over. What a task begins with contains
+ * the work of those it waited for.
  */
 import { workIn } from './approvals.mjs'
 import { openFold } from './fold.mjs'
 import { short, violation } from './violation.mjs'
 
-/** Whoever holds or frees a task looked at the others a moment before it was written. */
+/** The scheduler looked at the other tasks a moment before it held or freed one. */
 const aMoment = 5_000
 const longAgo = '1970-01-01T00:00:00.000Z'
 

@@ -1,6 +1,6 @@
 /**
- * Whoever stops because the issues do not get fewer has the ledger to show for it, and who should stop does: churning,
- * stalled, nothing left that blocks, and what a reviewer wants a person for.
+ * A loop that stops because its issues do not get fewer can show that from its ledger, and a loop that should stop
+ * does: churning, stalled, nothing left that blocks, and questions of a reviewer to a person.
  */
 import { workIn } from './approvals.mjs'
 import { openLedger } from './ledger.mjs'
@@ -57,7 +57,7 @@ export function* checkStops(events) {
   }
 }
 
-/** A person's verdict, and what follows from it, are written in one go. */
+/** A person's verdict and its consequences are written in one append. */
 function followsPerson(events, index) {
   const since = events.findLastIndex((event, at) => at < index && event.type === 'person.decided')
   const between = events.slice(since + 1, index)

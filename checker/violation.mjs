@@ -1,9 +1,11 @@
-/** What the checks give back: where something does not hold, and a sentence, without its full stop, that says what. */
+/**
+ * The result of a check: where a rule does not hold, and a sentence, without its full stop, that says what is wrong.
+ */
 export function violation(at, text) {
   return { stream: at.stream, version: at.version ?? null, seq: at.seq ?? null, text }
 }
 
-/** Text of agents and people may be in it: only what a terminal shows and does not obey is printed. */
+/** It may contain text of agents and people, so only harmless characters are printed. */
 export function plain(text) {
   return text.replace(/[^\x20-\x7e\n]/g, '?')
 }

@@ -1,10 +1,10 @@
-/** Builds dist/: the bundle with its lazily loaded chunks, the types, and the scripts that lie beside it. */
+/** Builds dist/: the bundle with its lazily loaded chunks, the types, and the scripts next to it. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 
-// Built aside and then put in place, so that a running Umpire never finds half a build.
+// Built in a separate folder and then moved, so that a running Umpire never finds half a build.
 const made = `dist.${process.pid}`
 const old = `${made}.old`
 try {
@@ -25,9 +25,9 @@ try {
     target: 'node20.19',
     minifySyntax: true,
     external: ['@photostructure/sqlite'],
-    // Started with every agent, which waits for it: see there.
+    // Every agent start waits for this server, so it must load fast. See no-validator.ts.
     alias: { '@modelcontextprotocol/server/_shims': './src/session-tools/no-validator.ts' },
-    // Bundled CommonJS packages ask for Node's own modules by require, which ES modules do not have.
+    // Bundled CommonJS packages load Node's modules by require, which ES modules do not have.
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },

@@ -1,7 +1,7 @@
 /**
- * The demo: a throw-away repository, four small tasks, and the whole loop with the scripted agent. One task is approved
- * at once, one is sent back and then approved, one fails its gate first, and one ends blocked, because that is the
- * story: Umpire says when it needs you.
+ * The demo: a throwaway repository, four small tasks, and the whole loop with the scripted agent. One task is approved
+ * at once, one is sent back and then approved, one fails its gate first, and one ends blocked. The last one is the
+ * point: Umpire says when it needs you.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs'
@@ -42,7 +42,7 @@ const code = run('work', '--parallel', '2')
 say('status')
 run('status')
 console.log(`
-Task 4 waits for you; that is why \`work\` ended with exit code ${code}. Look around:
+Task 4 is waiting for you, so \`work\` ended with exit code ${code}. Look around:
   cd ${folder}
   node ${umpire} show 2        # the task with its issues, gates, reviews and sessions
   node ${umpire} diff 2        # what is on its branch

@@ -1,6 +1,6 @@
 /**
- * Records a short real session of the command as an animated SVG: `npm run record` writes docs/session.svg. The commands
- * run in a throw-away repository with the demo's scripted agents; every line is shown when it came.
+ * Records a short real session of the command as an animated SVG: `npm run record` writes docs/session.svg. The
+ * commands run in a throwaway repository with the demo's scripted agents. Every line appears at its real time.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ const commands = [
   ['status'],
 ]
 
-/** Nobody reads while a command is typed or just ended, and a recording that hurries can't be followed. */
+/** Pauses give the viewer time to read: a recording that hurries can't be followed. */
 const pauseMs = { typed: 700, ended: 900 }
 
 const folder = mkdtempSync(join(tmpdir(), 'umpire-record-'))

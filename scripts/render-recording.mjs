@@ -1,4 +1,4 @@
-/** Lines of a terminal, each with its time, as an animated SVG that needs no script to play. */
+/** Renders terminal lines, each with its time, as an animated SVG that plays without a script. */
 const columns = 100
 const size = { line: 19, letter: 8.4, left: 16, top: 44 }
 const colours = {
@@ -69,7 +69,7 @@ function wrap(spans) {
   return rows
 }
 
-/** How much of a text goes on a line; a word is not broken where there is another way. */
+/** How much of a text fits on a line. Words are broken only if there is no other way. */
 function fitting(text, room) {
   if (text.length <= room) return text.length
   const space = text.lastIndexOf(' ', room)

@@ -1,9 +1,9 @@
 /**
- * The end-to-end tests with the real agents: installs each at its pinned version into its folder in e2e/clis, runs the
- * tests of those that are there against a scripted model, and says of every agent what came of it. One that could not
- * be installed was not run, which is neither a pass nor a failure. Names given as arguments choose some of them.
+ * The end-to-end tests with the real agents. It installs each at its pinned version into its folder in e2e/clis, runs
+ * the tests of the installed ones against a scripted model, and reports the result of every agent. An agent that could
+ * not be installed was not run, which is neither a pass nor a failure. Arguments select agents by name.
  *
- * The agents run where nothing but loopback can be reached, if the system allows it.
+ * If the system allows it, the agents can reach nothing but loopback.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -20,7 +20,7 @@ const known = readdirSync(home)
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
-  console.error(`There is no agent ${unknown.join(', ')} in e2e/clis; there are ${known.join(', ')}.`)
+  console.error(`e2e/clis has no agent ${unknown.join(', ')}. It has ${known.join(', ')}.`)
   process.exit(2)
 }
 
@@ -34,7 +34,7 @@ const outcome = present.length > 0 ? runTests(present.map(({ name }) => name)) :
 
 console.log('')
 if (isolation.length === 0) {
-  console.log('Other hosts than this one could be reached meanwhile: unshare does not work here.')
+  console.log('The agents could reach other hosts, because unshare does not work here.')
 }
 const judged = clis.map((cli) => judge(cli, outcome.tests))
 for (const { line } of judged) console.log(line)
@@ -46,7 +46,7 @@ function pinnedIn(folder) {
   return { packageName, version }
 }
 
-/** Null when it is there; else why it is not. */
+/** Null if it is installed, otherwise why not. */
 function install(cli) {
   if (speaks(cli)) return null
   console.log(`Installing ${cli.packageName} ${cli.version}…`)
@@ -56,12 +56,12 @@ function install(cli) {
   })
   if (npm.status !== 0) return reasonOf(npm.stderr) || String(npm.error ?? 'npm ci failed')
   if (speaks(cli)) return null
-  // Some put their program into place only in an install script, which npm may be told not to run.
+  // Some packages install their program only in an install script, which npm may be told not to run.
   const { scripts = {} } = JSON.parse(readFileSync(join(packageOf(cli), 'package.json'), 'utf8'))
   if (scripts.postinstall) {
     run(['sh', '-c', scripts.postinstall], [], { cwd: packageOf(cli), timeout: installMs })
   }
-  return speaks(cli) ? null : 'it was installed, but does not say its version'
+  return speaks(cli) ? null : 'it was installed, but does not print its version'
 }
 
 function speaks({ name, folder, version }) {
@@ -116,7 +116,7 @@ function run(prefix, command, options) {
   return spawnSync(program, args, { encoding: 'utf8', ...options })
 }
 
-/** `npm error code E404`, and what it says of that in the next line. */
+/** `npm error code E404`, and the explanation in the next line. */
 function reasonOf(text) {
   const lines = (text ?? '').split('\n').map((line) => line.replace(/^npm error\s*/, '').trim())
   return lines

@@ -1,4 +1,4 @@
-/** The ACP agent as a process: what it printed last on standard error, how it ended, and ending it. */
+/** The ACP agent as a process: its last lines on standard error, how it ended, and how to stop it. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,9 +8,9 @@ import type { AcpLaunch } from './launch.ts'
 export interface AgentProcess {
   stdin: Writable
   stdout: Readable
-  /** Resolves when it is not there any more. */
+  /** Resolves when the process is gone. */
   readonly gone: Promise<Departure>
-  /** Closes its standard input, and ends it if it does not take that as the end. */
+  /** Closes its standard input, and kills it if that does not make it exit. */
   end(patienceMs: number): Promise<void>
 }
 
@@ -26,24 +26,21 @@ const graceMs = 400
 export function startAgent({ command: [program, ...args], cwd }: AcpLaunch): AgentProcess {
   const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(program, args, {
     cwd,
-    // Some take the variable's word for it and not the system's.
+    // Some agents trust this variable instead of asking the system.
     env: { ...process.env, PWD: cwd },
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own, so that a launcher and what it launched can be ended together.
+    // Its own process group, so that a launcher and what it started can be stopped together.
     detached: true,
   })
   const errors = keepErrors(child.stderr)
-  // It may end before it has read what it is told; that it ended is the news, not the broken pipe.
+  // The agent may exit before it has read its input. The exit is reported, so the broken pipe need not be.
   child.stdin.on('error', () => {})
   const gone = new Promise<Departure>((done) => {
     child.once('error', (error: NodeJS.ErrnoException) => {
-      const why =
-        error.code === 'ENOENT'
-          ? `${program} is not installed: there is no such program.`
-          : `${error.message}.`
+      const why = error.code === 'ENOENT' ? `${program} is not installed.` : `${error.message}.`
       done({ why, retry: 'never' })
     })
-    // Not `close`: what it left behind may hold its pipes for ever. What it said last is still on its way.
+    // Not `close`: processes that it left behind may keep its pipes open forever. Its last output is still on its way.
     child.once('exit', async (code, signal) => {
       await Promise.race([errors.ended, sleep(200, undefined, { ref: false })])
       const how = signal ? `was ended by ${signal}` : `ended with exit code ${code}`
@@ -75,11 +72,11 @@ function endGroup(leader: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (leader !== undefined) process.kill(-leader, signal)
   } catch {
-    // It has just ended by itself.
+    // It has just exited by itself.
   }
 }
 
-/** Hands standard error on as it comes, and remembers its last lines. */
+/** Passes standard error on as it comes, and remembers its last lines. */
 function keepErrors(stderr: Readable): { last(): string; ended: Promise<void> } {
   let kept: string[] = []
   const splitter = splitLines(longestError)

@@ -1,6 +1,6 @@
 /**
- * Which of its modes an agent is to work in. Pure. Agents name their modes as they like; these are the names of those
- * that are known, in the order of preference.
+ * Chooses the mode that an agent works in. Pure. Agents name their modes as they like. These are the names that known
+ * agents use, in order of preference.
  */
 
 export interface Mode {
@@ -10,7 +10,7 @@ export interface Mode {
 
 export interface ModeChoice {
   access: 'write' | 'read'
-  /** The one that a person named; else null. */
+  /** The mode that the configuration names, or null. */
   wanted: string | null
   agent: string
   modes: Mode[]
@@ -18,9 +18,9 @@ export interface ModeChoice {
 }
 
 /**
- * What a developer is asked all the same is allowed. So a mode that edits without asking and asks for the rest is
- * enough, and better than one that asks for nothing: what a person has forbidden in their own settings still holds,
- * and so does a sandbox of the agent's own.
+ * Umpire allows whatever a developer still asks for. So a mode that edits without asking, and asks for the rest, is
+ * enough. It is better than a mode that asks for nothing: the user's own prohibitions and the agent's own sandbox stay
+ * in force.
  */
 const writing = [
   'acceptEdits',
@@ -31,25 +31,25 @@ const writing = [
   'bypassPermissions',
 ]
 
-/** Modes in which an agent asks for little or nothing, by what their names have in common. */
+/** Recognises modes in which an agent asks for little or nothing, by common parts of their names. */
 const unasked = /yolo|bypass|accept[ _-]?edits|auto[ _-]?edit|full[ _-]?(?:access|auto)|workspace[ _-]?write/i
 
 const reading = ['read-only', 'readonly', 'ask', 'plan']
 
 /**
- * In these the mode called plan is no reader's: it lets commands through, or is left by the model's own wish. Their
- * default mode asks before it does anything, and is answered no.
+ * The `plan` mode of these agents is not read-only: it lets commands through, or the model can leave it by itself.
+ * Their default mode asks before it does anything, and Umpire answers no.
  */
 const leakyPlan = /claude|gemini/i
 
-/** The mode's id, null to leave the current one, or what is wrong. */
+/** The mode's id, null to stay in the current one, or what is wrong. */
 export function chooseMode({ access, wanted, agent, modes, current }: ModeChoice): Chosen {
   if (access === 'write' && wanted !== null) {
     const mode = modes.find(({ id }) => id === wanted) ?? modes.find(({ name }) => name === wanted)
     const known = modes.map(({ id }) => id).join(', ') || 'none'
     if (mode) return { mode: mode.id }
     return {
-      fault: `The agent has no mode ${wanted}; it has: ${known}. Change mode in the agent’s definition.`,
+      fault: `The agent has no mode ${wanted}. It has: ${known}. Change mode in the agent’s definition.`,
     }
   }
   const preferred =
@@ -59,7 +59,7 @@ export function chooseMode({ access, wanted, agent, modes, current }: ModeChoice
   if (access === 'read' && mode === undefined && unasked.test(current)) {
     const others = modes.map(({ id }) => id).join(', ')
     return {
-      fault: `The agent is in its mode ${current}, in which it writes without asking, and has none in which it only reads; it has: ${others || 'no other'}. Give the role to another agent, or start this one in a mode that asks.`,
+      fault: `The agent is in mode ${current}, which writes without asking, and it has no read-only mode. It has: ${others || 'no other'}. Give the role to another agent, or start this one in a mode that asks.`,
     }
   }
   return { mode: mode === current ? null : (mode ?? null) }

@@ -1,11 +1,12 @@
 /**
- * The program that speaks the Agent Client Protocol for Umpire: an agent of Umpire's is a process that gets a prompt
- * on its standard input and prints lines, an ACP agent is a process that one talks with, and this one is between them.
+ * The program that speaks the Agent Client Protocol for Umpire. Umpire expects an agent to be a process that gets a
+ * prompt on standard input and prints lines. An ACP agent is a process that answers requests. This program translates
+ * between the two.
  *
  *   node acp-client.js LAUNCH_FILE < PROMPT
  *
- * What it is told is in `launch.ts`, what it prints in `line.ts`. It exits with 0 when the agent came to its end, with
- * 1 when it did not, and like any program that was ended by a signal.
+ * `launch.ts` describes its input and `line.ts` its output. It exits with 0 if the agent finished its turn and with 1
+ * if it did not. After a signal it exits like any program that a signal ended.
  */
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
@@ -13,7 +14,7 @@ import { startAgent } from './agent-process.ts'
 import type { AcpLaunch } from './launch.ts'
 import type { AcpLine } from './line.ts'
 
-/** An agent that is done may still write its session down. */
+/** Time for a finished agent to save its session. */
 const patienceMs = 500
 
 const launch = readLaunch(process.argv[2])
@@ -21,13 +22,13 @@ const stop = new AbortController()
 const stoppedBy = new Promise<NodeJS.Signals>((done) => {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      stop.abort(new Error(`It was told to stop (${signal}).`))
+      stop.abort(new Error(`The agent was told to stop (${signal}).`))
       done(signal)
     })
   }
 })
 
-// Agents take long to start; the protocol is loaded meanwhile.
+// Agents take long to start, so the protocol library is loaded in the meantime.
 const agent = startAgent(launch)
 try {
   const [{ converse }, prompt] = await Promise.all([import('./converse.ts'), text(process.stdin)])
@@ -50,7 +51,7 @@ function readLaunch(path: string | undefined): AcpLaunch {
     if (error instanceof Error && 'code' in error)
       return refuse(`${path} can't be read (${error.code}). Name the file that the run was given.`)
   }
-  return refuse(`${path} is not as Umpire wrote it. Leave the files of the session as they are.`)
+  return refuse(`${path} has been changed since Umpire wrote it. Do not change the files of a session.`)
 }
 
 function refuse(words: string): never {
@@ -62,7 +63,7 @@ function print(line: AcpLine): void {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
-/** At once and not when nothing is left to do: what an agent leaves behind may hold the pipes to it open. */
+/** Exits at once, because processes that the agent left behind may keep our pipes to it open. */
 async function leave(code: number): Promise<void> {
   await new Promise<void>((done) => process.stdout.write('', () => done()))
   if (!stop.signal.aborted) process.exit(code)

@@ -1,13 +1,13 @@
 /**
- * One conversation with an ACP agent, from the first word to the end of its answer:
+ * One conversation with an ACP agent, from the first request to the end of its answer:
  *
  *   initialize ── session/new, or resume or load ── mode, model ── prompt ──► end_turn
  *                                                                    ▲   └─ cancelled, because it was refused something
  *                                                                    └──────┘
  *
- * Neither files nor terminals are offered: the agent works on its tree by its own means, and the client has no part in
- * what it does but to answer when it asks. What comes from the agent is read field by field, because agents differ in
- * which version of the protocol they speak, and how well.
+ * The client offers neither files nor terminals. The agent works on its tree with its own tools, and the client only
+ * answers its questions. Everything from the agent is read field by field, because agents differ in the protocol
+ * version they speak, and in how well they speak it.
  */
 import { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -30,18 +30,18 @@ export interface Conversation {
   print(line: AcpLine): void
 }
 
-/** How long an agent may take to end its turn when it is told to. */
+/** How long an agent may take to end its turn when told to. */
 const cancelMs = 800
 
-/** What an agent that is gone has said may still be on its way. */
+/** A dead agent's last output may still be on its way. */
 const drainMs = 500
 
-/** How often one goes on whose turn ended because it was refused something. */
+/** How often Umpire prompts an agent again whose turn ended because something was refused. */
 const mostReminders = 3
 
 const reminder =
-  'That was refused: in this session you can read, and use the tools that you were given, and nothing else. ' +
-  'Go on without it, and give your answer.'
+  'That was refused. In this session you can only read and use the tools that you were given. ' +
+  'Continue without it, and give your answer.'
 
 export async function converse(
   { agent, launch, prompt, print }: Conversation,
@@ -55,7 +55,7 @@ export async function converse(
   let mode: string | null = null
   let login = ''
   let refusals = 0
-  // A session that is loaded is told once more from its beginning; that is no part of this run.
+  // Loading a session replays it from the beginning. The replay is not part of this run.
   let listens = false
 
   const connection = client({ name: 'umpire' })
@@ -66,7 +66,9 @@ export async function converse(
       tell(meter.hear(update))
       const now = modeIn(update)
       if (launch.access === 'write' || now === null || now === mode) return
-      breach.abort(new ConversationFault(`It went from its mode ${mode} to ${now} and was ended.`))
+      breach.abort(
+        new ConversationFault(`The agent switched from mode ${mode} to ${now}, so Umpire stopped it.`),
+      )
     })
     .onRequest(methods.client.session.requestPermission, recordIn, ({ params }) => {
       if (ended.aborted) return { outcome: { outcome: 'cancelled' } }
@@ -124,12 +126,12 @@ export async function converse(
   }
 }
 
-/** Agents know a command of their own only at the very beginning. */
+/** Agents recognise one of their own commands only at the very beginning of a prompt. */
 function withPreface(preface: string, prompt: string): string {
   return prompt.startsWith('/') && preface !== '' ? `${prompt}\n\n${preface}` : preface + prompt
 }
 
-/** Told to stop, an agent gets a moment to end its turn by itself. */
+/** An agent that is told to stop gets a moment to end its turn by itself. */
 async function ask(
   peer: ClientContext,
   sessionId: string,
@@ -148,7 +150,7 @@ async function ask(
   return await Promise.race([turn, told])
 }
 
-/** For an agent that hangs before there is anything to cancel. */
+/** Covers an agent that hangs before there is a turn to cancel. */
 async function tooLate(signal: AbortSignal): Promise<never> {
   await once(signal)
   await sleep(cancelMs)
@@ -162,7 +164,7 @@ function once(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** A conversation that breaks off has its reason in what became of the agent. */
+/** If the conversation breaks off, the agent's exit is the real reason. */
 async function realReason(error: unknown, { gone }: AgentProcess): Promise<unknown> {
   if (error instanceof ConversationFault || error instanceof RequestError) return error
   const left = await Promise.race([gone, sleep(drainMs, null)])
@@ -172,15 +174,15 @@ async function realReason(error: unknown, { gone }: AgentProcess): Promise<unkno
 function stopWords(reason: string): string {
   switch (reason) {
     case 'max_tokens':
-      return 'The answer became longer than what the model can give.'
+      return 'The answer exceeded the model’s output limit.'
     case 'max_turn_requests':
-      return 'The agent reached its limit of requests to the model.'
+      return 'The agent reached its limit of model requests.'
     case 'refusal':
-      return 'The model refused to go on.'
+      return 'The model refused to continue.'
     case 'cancelled':
-      return 'The agent broke its turn off.'
+      return 'The agent cancelled its turn.'
     default:
-      return `The agent stopped: ${reason || 'it does not say why'}.`
+      return `The agent stopped: ${reason || 'it gave no reason'}.`
   }
 }
 

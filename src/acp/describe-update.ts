@@ -1,23 +1,23 @@
-/** What a notification of an agent's session says, as lines. Pure but for remembering what was said since when. */
+/** Turns a notification of an agent's session into lines. Pure, except that it remembers what came before. */
 import { type JsonRecord, recordIn, recordsIn, textIn } from '../agents/json-line.ts'
 import { oneLine } from '../lib/text/printable.ts'
 import type { AcpLine } from './line.ts'
 
 export interface Narrator {
   describe(update: JsonRecord): AcpLine[]
-  /** Some agents tell of a tool call only by asking for it. */
+  /** Some agents announce a tool call only by asking permission for it. */
   describeAsked(toolCall: JsonRecord): AcpLine[]
-  /** All that is known of a tool call; some agents tell of it what it is and then ask for it by its id alone. */
+  /** Everything known about a tool call. Some agents describe a call first, and then ask for it by its id alone. */
   factsOf(toolCall: JsonRecord): JsonRecord
-  /** All that was said since the last tool call. */
+  /** The whole text since the last tool call. */
   answer(): string
-  /** An error that was the last that was heard of it: some agents end their turn as if nothing were wrong. */
+  /** The last error, unless something came after it. Some agents end their turn normally in spite of an error. */
   trouble(): string | null
 }
 
 export function openNarrator(): Narrator {
   let said: string[] = []
-  /** The message that the last piece belonged to, where agents say so; null after anything else than a piece. */
+  /** The message of the last piece of text, from agents that report it. Null after anything else than text. */
   let message: string | null = null
   let trouble: string | null = null
   let state: 'going' | 'broken' = 'going'
@@ -27,7 +27,8 @@ export function openNarrator(): Narrator {
     const text = contentText(update.content)
     if (text === '') return []
     const id = textIn(update.messageId)
-    // Codex says that it broke off, and then why, as if the model had said it; only the message's id is missing.
+    // Codex reports that its stream broke, and then the reason as if the model had said it. Only the message id is
+    // missing.
     if (state === 'broken' && id === '') {
       trouble = text.trim()
       return [{ type: 'note', text: oneLine(text, 500) }]
@@ -41,7 +42,7 @@ export function openNarrator(): Narrator {
     return goesOn || said.length === 1 ? [{ type: 'delta', text }] : [paragraph, { type: 'delta', text }]
   }
 
-  /** Talk before a tool call is no part of the answer, and must not run into it. */
+  /** Text before a tool call is not part of the answer, and must not be joined to it. */
   function begin(): AcpLine[] {
     const before: AcpLine[] = said.length > 0 ? [paragraph] : []
     said = []
@@ -53,11 +54,11 @@ export function openNarrator(): Narrator {
   function notice(update: JsonRecord): AcpLine[] {
     const words = [update.title, update.description].map(textIn).filter((text) => text !== '')
     if (update.severity === 'error')
-      trouble = words.join(': ') || 'The agent tells of an error without a word.'
+      trouble = words.join(': ') || 'The agent reported an error without a message.'
     return [{ type: 'note', text: oneLine(words.join(': '), 500) }]
   }
 
-  /** Told once, when its input is known: many agents announce a call before they know what it is for. */
+  /** Reported once, when its input is known: many agents announce a call before they know its input. */
   function tool(update: JsonRecord, asked: 'asked' | 'told'): AcpLine[] {
     const id = textIn(update.toolCallId)
     const known = calls.get(id)
@@ -87,7 +88,7 @@ export function openNarrator(): Narrator {
         case 'session_info_update':
           if (recordIn(recordIn(recordIn(update._meta).codex).threadStatus).type !== 'systemError') return []
           state = 'broken'
-          trouble ??= 'The agent broke off and does not say why.'
+          trouble ??= 'The agent stopped in the middle of its turn and gave no reason.'
           return []
         default:
           return []

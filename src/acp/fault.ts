@@ -1,9 +1,11 @@
-/** What went wrong in a conversation, in words, whoever said it: the agent by an error, its end, or Umpire itself. */
+/**
+ * What went wrong in a conversation, as text: an error from the agent, the agent's end, or an objection of Umpire's.
+ */
 import { RequestError } from '@agentclientprotocol/sdk'
 import { type JsonRecord, parseJsonLine, recordIn, recordsIn, textIn } from '../agents/json-line.ts'
 import type { Fault } from './line.ts'
 
-/** `never`: another try would come to the same. `agent`: it is in the agent's own words. */
+/** `never`: a retry would fail in the same way. `agent`: the text is the agent's own. */
 export class ConversationFault extends Error {
   readonly retry: 'never' | null
   readonly by: 'agent' | 'client'
@@ -33,12 +35,12 @@ export function faultOf(error: unknown): Fault {
   return { text, by: 'agent', code: error.code, retry: null }
 }
 
-/** Some hand on what their model's provider answered, as it came. */
+/** Some agents pass on the provider's answer unchanged. */
 function plainWords(text: string): string {
   return textIn(recordIn(parseJsonLine(text.trim())?.error).message) || text
 }
 
-/** How a person logs in, in the agent's own words. */
+/** How to log in, in the agent's own words. */
 export function loginWords(initialized: JsonRecord): string {
   const ways = recordsIn(initialized.authMethods).map(({ name, description }) =>
     [textIn(name), textIn(description)].filter((text) => text !== '').join(': '),

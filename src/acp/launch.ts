@@ -1,22 +1,24 @@
-/** What the program that speaks ACP for Umpire (`client.ts`) is told: a file in the folder of the run. */
+/** The input of Umpire's ACP client (`client.ts`): a file in the run's folder. */
 
 export const launchFile = 'acp-launch.json'
 
 export interface AcpLaunch {
-  /** Starts the ACP agent, the role's own arguments included. */
+  /** The command that starts the ACP agent, with the role's own arguments. */
   command: [string, ...string[]]
-  /** `write`: whatever it asks for is allowed. `read`: it is held to reading and to the session's tools. */
+  /** `write`: everything it asks for is allowed. `read`: it can only read and use the session's tools. */
   access: 'write' | 'read'
-  /** Where it stands. */
+  /** Its working directory. */
   cwd: string
   /** What a reader may read. */
   readable: string[]
-  /** Said before the prompt; empty when there is nothing to say. */
+  /** Text in front of the prompt. May be empty. */
   preface: string
-  /** The agent's mode to work in; null for the one that fits. Only with `write`: a reader's mode is not for choosing. */
+  /**
+   * The agent's mode. Null lets Umpire choose. Used only with `write`: the configuration can't choose a reader's mode.
+   */
   mode: string | null
   model: string | null
-  /** The agent's own session to go on with. */
+  /** The agent's own session to continue. */
   resume: string | null
   /** The session's tools, as an MCP server. */
   server: { name: string; command: string; args: string[]; tools: string[] } | null

@@ -1,6 +1,6 @@
 /**
- * What the program that speaks ACP prints: one JSON object a line, in this one format, whatever agent is behind it.
- * `agents/acp.ts` reads it. A conversation is
+ * The output of Umpire's ACP client: one JSON object per line, in the same format for every agent. `agents/acp.ts`
+ * reads it. A conversation is
  *
  *   session ── delta, thought, tool, plan, usage, refused, note … ── end or failure
  */
@@ -9,23 +9,24 @@ export type AcpLine =
   | { type: 'session'; id: string }
   /** A piece of what it says. */
   | { type: 'delta'; text: string }
-  /** The pieces before it and those after it are not one text. */
+  /** The text before this line and the text after it do not belong together. */
   | { type: 'paragraph' }
   /** A piece of what it thinks. */
   | { type: 'thought'; text: string }
   | { type: 'tool'; name: string; kind: string; text: string }
   | { type: 'plan'; text: string }
   | ({ type: 'usage' } & AcpUsage)
-  /** Something that it asked for and did not get. */
+  /** A permission that it asked for and did not get. */
   | { type: 'refused'; text: string }
-  /** Whatever else a person who reads the log may want to know. */
+  /** Anything else that is worth knowing in the log. */
   | { type: 'note'; text: string }
-  /** It is done; `answer` is all that it said after its last tool call. */
+  /** It is done. `answer` is the text after its last tool call. */
   | { type: 'end'; answer: string }
   /**
-   * It will give no answer. `by` says who says so: the agent, by the protocol, or this program, about an agent that is
-   * gone, say, with whatever stood on its standard error. `code` is the error's of JSON-RPC, where there was one; `login`
-   * how a person logs in, in the agent's words; `retry` that another try would come to the same.
+   * It will give no answer. `by` says where the message comes from: from the agent by the protocol, or from the client,
+   * for example about an agent that died, with the end of its standard error. `code` is the JSON-RPC error code, if
+   * there was one. `login` says how to log in, in the agent's words. `retry` says that a retry would fail in the same
+   * way.
    */
   | ({ type: 'failure'; login: string } & Fault)
 
@@ -41,6 +42,6 @@ export interface AcpUsage {
   /** `input` includes `cached`. */
   tokens: { input: number; cached: number; output: number } | null
   model: string | null
-  /** All there is so far: of this run alone, or also of earlier runs of a resumed session. */
+  /** The total so far: of this run only, or including earlier runs of a resumed session. */
   counts: 'run' | 'session'
 }

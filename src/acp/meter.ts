@@ -1,13 +1,13 @@
 /**
- * What a run used. Tokens are in the answer to each prompt, in one of two places or not at all, and count that prompt
- * alone. The cost comes in notices meanwhile and counts the whole session, earlier runs included; so of a session that
- * was resumed the two can't be told together, and the cost is the one that matters.
+ * What a run used. An agent reports tokens in the answer to each prompt, in one of two places or not at all, and only
+ * for that prompt. It reports the cost in notifications, for the whole session including earlier runs. So for a resumed
+ * session the two can't be combined, and only the cost, which matters more, is reported.
  */
 import { type JsonRecord, numberIn, recordIn, recordsIn, textIn } from '../agents/json-line.ts'
 import type { AcpUsage } from './line.ts'
 
 export interface Meter {
-  /** What is known by now, after a notice; null when it is about something else. */
+  /** What is known after a notification. Null if it was about something else. */
   hear(update: JsonRecord): AcpUsage | null
   /** The same, after the answer to a prompt. */
   add(turn: JsonRecord): AcpUsage | null
@@ -58,7 +58,7 @@ function tokensOf(turn: JsonRecord): AcpUsage['tokens'] {
   const input = count('inputTokens', 'input_tokens')
   const output = count('outputTokens', 'output_tokens')
   if (input + output === 0) return null
-  // What was read from the cache and written to it is counted beside the input.
+  // Cache reads and writes are counted separately from the input.
   const cached = count('cachedReadTokens')
   return { input: input + cached + count('cachedWriteTokens'), cached, output }
 }

@@ -1,4 +1,4 @@
-/** Gets an agent to where it can be asked: greeted, in a session, in the right mode, with the right model. */
+/** Prepares an agent for a prompt: initialised, in a session, in the right mode, with the right model. */
 import { type ClientContext, methods, PROTOCOL_VERSION, RequestError } from '@agentclientprotocol/sdk'
 import { type JsonRecord, recordIn, recordsIn, textIn } from '../agents/json-line.ts'
 import { chooseMode, type Mode } from './choose-mode.ts'
@@ -8,13 +8,13 @@ import type { AcpLaunch } from './launch.ts'
 export interface OpenedSession {
   id: string
   age: 'fresh' | 'resumed'
-  /** The mode that was chosen for it, or that it was in. */
+  /** The chosen mode, or the one it was already in. */
   mode: string | null
 }
 
 /**
- * Claude's own way to be told which tools there are at all, and that settings and servers that lie in the tree are not
- * to be loaded. Other agents don't know it.
+ * Claude's own extension: it limits which tools exist at all, and keeps settings and servers in the tree from being
+ * loaded. Other agents ignore it.
  */
 const readerMeta = {
   claudeCode: {
@@ -22,7 +22,7 @@ const readerMeta = {
   },
 }
 
-/** What `session/new` tells, in the two ways in which agents tell it. */
+/** What `session/new` offers, in either of the two forms that agents use. */
 interface Offers {
   modes: Mode[]
   currentMode: string
@@ -38,7 +38,7 @@ export async function initialize(agent: ClientContext): Promise<JsonRecord> {
       clientCapabilities: {
         fs: { readTextFile: false, writeTextFile: false },
         terminal: false,
-        // Else warnings and errors come as if the model had said them.
+        // Without this, warnings and errors arrive as if the model had said them.
         session: { notices: {} },
       },
       clientInfo: { name: 'umpire', version: '1' },
@@ -80,10 +80,10 @@ async function findSession(
     } catch (error) {
       const { text, code } = faultOf(error)
       if (code === authRequired) throw error
-      note(`The session ${resume} could not be gone on with (${text}); this is a new one.`)
+      note(`The session ${resume} could not be resumed (${text}). Started a new one.`)
     }
   } else if (resume !== null) {
-    note('The agent cannot go on with a session; this is a new one.')
+    note('The agent cannot resume sessions. Started a new one.')
   }
   const told = recordIn(await agent.request(methods.agent.session.new, place))
   return { id: textIn(told.sessionId), age: 'fresh', told }
@@ -91,7 +91,7 @@ async function findSession(
 
 export const authRequired = -32000
 
-/** The mode goes before the model: a model that is wrong is an error to tell, a mode that is wrong is a danger. */
+/** The mode is set before the model: a wrong model is only an error, a wrong mode is a danger. */
 async function settle(
   { access, mode: wanted, model }: AcpLaunch,
   initialized: JsonRecord,
@@ -106,8 +106,8 @@ async function settle(
   if (chosen.mode !== null) {
     await offers.setMode(id, chosen.mode).catch((error: unknown) => {
       if (!(error instanceof RequestError)) throw error
-      const text = `The agent did not take the mode ${chosen.mode}: ${faultOf(error).text}`
-      // A developer whose mode nobody asked for works on in the one that it is in, and is allowed what it asks for.
+      const text = `The agent did not accept the mode ${chosen.mode}: ${faultOf(error).text}`
+      // If the configuration names no mode, a developer continues in its current one, and is allowed what it asks for.
       if (access === 'read' || wanted !== null) throw hopeless(text, 'agent')
       note(text)
     })
@@ -115,11 +115,13 @@ async function settle(
   if (model !== null) {
     const { setModel } = offers
     if (!setModel)
-      throw hopeless('The agent cannot be told its model; name it in its command, not in the role.')
+      throw hopeless(
+        'The agent does not let clients choose a model. Name the model in the agent’s command, not in the role.',
+      )
     await setModel(id, model).catch((error: unknown) => {
       if (!(error instanceof RequestError)) throw error
       const known = models.length > 0 ? ` It offers: ${models.join(', ')}.` : ''
-      throw hopeless(`The agent did not take the model ${model}: ${faultOf(error).text}.${known}`, 'agent')
+      throw hopeless(`The agent did not accept the model ${model}: ${faultOf(error).text}.${known}`, 'agent')
     })
   }
   return chosen.mode ?? (currentMode || null)
@@ -155,7 +157,7 @@ function readOffers(agent: ClientContext, session: JsonRecord): Offers {
   }
 }
 
-/** An older way that some agents still have alone, and that was never part of the stable protocol. */
+/** An older way that some agents still use. It was never part of the stable protocol. */
 function readModels(agent: ClientContext, { models }: JsonRecord): Pick<Offers, 'models' | 'setModel'> {
   if (models === undefined || models === null) return { models: [], setModel: null }
   return {
@@ -164,7 +166,7 @@ function readModels(agent: ClientContext, { models }: JsonRecord): Pick<Offers, 
   }
 }
 
-/** Its choices, also when they are grouped. */
+/** The option's choices, grouped or not. */
 function choices(option: JsonRecord | undefined): JsonRecord[] {
   return recordsIn(option?.options).flatMap((each) =>
     Array.isArray(each.options) ? recordsIn(each.options) : [each],

@@ -1,6 +1,6 @@
 /**
- * What an agent is answered when it asks for permission. Pure. A developer gets what it asks for, once: an answer for
- * always may end in a settings file. A reader gets the session's tools and files of its own, and nothing else.
+ * Answers an agent's request for permission. Pure. A developer gets what it asks for, but only once: a permanent answer
+ * could end up in a settings file. A reader gets the session's tools and its own files, and nothing else.
  */
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { type JsonRecord, recordIn, recordsIn, textIn } from '../agents/json-line.ts'
@@ -8,7 +8,7 @@ import type { AcpLaunch } from './launch.ts'
 
 export interface Answer {
   verdict: 'allowed' | 'refused'
-  /** What was asked for, in the agent's words. */
+  /** The request, in the agent's words. */
   what: string
   response: { outcome: { outcome: 'cancelled' } | { outcome: 'selected'; optionId: string } }
 }
@@ -18,7 +18,7 @@ export function answerPermission(asked: JsonRecord, launch: AcpLaunch): Answer {
   const options = recordsIn(asked.options)
   const find = (...kinds: string[]) =>
     kinds.map((kind) => options.find((option) => option.kind === kind)).find((option) => option !== undefined)
-  // Codex calls every tool an execution, and says here which are none.
+  // Codex calls every tool an execution, and marks MCP tools here.
   const isToolApproval = recordIn(asked._meta).is_mcp_tool_approval === true
   const isAllowed = launch.access === 'write' || isHarmless(call, isToolApproval, launch)
   const option = isAllowed ? find('allow_once', 'allow_always') : find('reject_once', 'reject_always')
@@ -26,7 +26,7 @@ export function answerPermission(asked: JsonRecord, launch: AcpLaunch): Answer {
   return {
     verdict: isAllowed && option ? 'allowed' : 'refused',
     what: [textIn(call.kind), textIn(call.title) || textIn(call.name)].filter(Boolean).join(': '),
-    // An agent that offers no way to say no is told that the question is withdrawn.
+    // If an agent offers no way to say no, Umpire cancels the question.
     response: option ? { outcome: { outcome: 'selected', optionId } } : { outcome: { outcome: 'cancelled' } },
   }
 }
@@ -39,7 +39,7 @@ function isHarmless(
   switch (isToolApproval ? 'other' : call.kind) {
     case 'read':
     case 'search': {
-      // Agents ask for what lies outside of their tree; what is asked for without a place could be anywhere.
+      // Agents ask about files outside their tree. A request without a path could mean any file.
       const paths = recordsIn(call.locations).flatMap(({ path }) => textIn(path) || [])
       return (
         paths.length > 0 &&
@@ -61,8 +61,8 @@ function isBelow(path: string, folder: string): boolean {
 }
 
 /**
- * Agents write the tool of a server each in their own way. Only what is such a name as a whole counts: in a title
- * there can be anything, also the name of another tool.
+ * Each agent writes an MCP tool's name in its own way. The whole text must be such a name: a title can contain
+ * anything, including the name of another tool.
  */
 function isSessionTool(call: JsonRecord, { name: server, tools }: NonNullable<AcpLaunch['server']>): boolean {
   const spelt = tools.flatMap((tool) => [

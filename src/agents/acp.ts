@@ -1,7 +1,7 @@
 /**
- * ADAPTER: any agent that speaks the Agent Client Protocol. The conversation is held by a program of Umpire's own
- * (`acp/client.ts`), which is started as the agent's process and prints lines of one format (`acp/line.ts`), whoever it
- * talks with. What it asks for, what it answers and why is told in docs/agents/acp.md.
+ * ADAPTER: any agent that speaks the Agent Client Protocol. Umpire has its own client program for the protocol
+ * (`acp/client.ts`). It runs as the agent's process and prints lines in one format (`acp/line.ts`), whichever agent it
+ * talks to. docs/agents/acp.md explains what the client asks for, what it answers, and why.
  */
 import { basename, join } from 'node:path'
 import { type AcpLaunch, launchFile } from '../acp/launch.ts'
@@ -15,11 +15,11 @@ import { modelFailure } from './model-failure.ts'
 
 export interface AcpDefinition {
   command: [string, ...string[]]
-  /** The mode that a developer works in; null for the one that fits. */
+  /** The agent's mode for a developer. Null lets Umpire choose one. */
   mode: string | null
 }
 
-/** What an agent answers before somebody has logged in to it. */
+/** The error code of an agent that needs a login first. */
 const authRequired = -32000
 
 export function acpAgent(name: string, definition: AcpDefinition): Agent {
@@ -30,13 +30,13 @@ export function acpAgent(name: string, definition: AcpDefinition): Agent {
     launch(request) {
       const { role, folder, env } = request
       const isReader = role !== 'developer'
-      const stands = isReader && known?.name === 'opencode' ? 'outside' : 'in the tree'
+      const startsIn = isReader && known?.name === 'opencode' ? 'outside' : 'in the tree'
       return {
         argv: [process.execPath, packageFile('acp-client.js'), join(folder, launchFile)],
         env: { ...everyonesEnv, ...(isReader ? readerEnv(request) : {}), ...env },
         files: {
-          [launchFile]: JSON.stringify(launchOf(request, definition, stands)),
-          ...(stands === 'outside' ? emptyRepository : {}),
+          [launchFile]: JSON.stringify(launchOf(request, definition, startsIn)),
+          ...(startsIn === 'outside' ? emptyRepository : {}),
         },
       }
     },
@@ -49,20 +49,20 @@ export function acpAgent(name: string, definition: AcpDefinition): Agent {
 }
 
 /**
- * opencode runs plugins that lie where it stands, and no switch keeps it from that; so a reviewer's stands in the run's
- * folder and looks into the tree from there.
+ * opencode runs the plugins in its working directory, and no switch turns that off. So a reviewer starts in the run's
+ * folder and reads the tree from there.
  */
 function launchOf(
   { role, model, cwd, args, folder, resume, tools }: AgentRequest,
   { command, mode }: AcpDefinition,
-  stands: 'in the tree' | 'outside',
+  startsIn: 'in the tree' | 'outside',
 ): AcpLaunch {
   return {
     command: [...command, ...args],
     access: role === 'developer' ? 'write' : 'read',
-    cwd: stands === 'outside' ? folder : cwd,
+    cwd: startsIn === 'outside' ? folder : cwd,
     readable: [cwd, folder],
-    preface: stands === 'outside' ? whereItIs(cwd) : '',
+    preface: startsIn === 'outside' ? whereItIs(cwd) : '',
     mode,
     model,
     resume,
@@ -71,16 +71,16 @@ function launchOf(
 }
 
 function whereItIs(tree: string): string {
-  return `The tree that this is about is ${tree}. Name its files by their absolute paths; your working directory is another, empty one.\n\n`
+  return `You work on the tree ${tree}. Use absolute paths for its files. Your working directory is a different, empty folder.\n\n`
 }
 
-/** Else Claude hides the session's tools behind a search that it would have to think of. */
+/** Without this, Claude hides the session's tools behind a search that the model would have to think of. */
 const everyonesEnv = { ENABLE_TOOL_SEARCH: 'false' }
 
 /**
- * Agents that do not ask a reviewer's leave are held by their own means, which for these two are variables; no other
- * agent knows them. Configuration, plugins and instructions that lie in the tree are the developer's, and are not
- * loaded.
+ * These agents do not ask for permission, so their own settings have to restrict a reviewer. Both are set by variables
+ * that no other agent knows. Configuration, plugins and instructions in the tree come from the developer, so they are
+ * not loaded.
  */
 function readerEnv({ cwd, tools }: AgentRequest): Record<string, string> {
   const reading = {
@@ -100,7 +100,7 @@ function readerEnv({ cwd, tools }: AgentRequest): Record<string, string> {
   }
 }
 
-/** The built-in agent that keeps its login and its sessions in the same place as the program behind the protocol. */
+/** The built-in agent that shares its login and its sessions with the program behind the protocol. */
 export function knownBehind(command: string[]): Agent | undefined {
   const words = command.flatMap((word) => basename(word).split(/[^a-z]/))
   return builtInAgents.find((agent) => words.includes(agent.name))
@@ -147,14 +147,14 @@ function readUsage(message: JsonRecord): AgentEvent {
 }
 
 function readFailure(message: JsonRecord): AgentEvent {
-  const text = textIn(message.text) || 'The agent failed without a word.'
+  const text = textIn(message.text) || 'The agent failed without an error message.'
   const ways = oneLine(textIn(message.login), 500)
   const login = ways === '' ? 'see the agent’s own documentation.' : `${ways.replace(/\.$/, '')}.`
   const code = numberIn(message.code) ?? 0
   // Some agents give the status of their model's provider as the code of the error.
   const status = code === authRequired ? 401 : code >= 400 && code < 600 ? code : null
   const failure: Failure =
-    // What an agent that is gone left on its standard error may be the words of a tool that it ran.
+    // The last lines on a dead agent's standard error may come from a tool that it ran, so they are not interpreted.
     message.by === 'client'
       ? { class: 'crash', text: oneLine(text, 500), retryAt: null }
       : modelFailure({ text, status, login, now: new Date() })

@@ -1,60 +1,61 @@
 /**
- * PORT: an agent is two pure functions over the one process runner: a request becomes a command line, and a line of
- * its output becomes events. Starting, watching, limiting and ending the process is the same for all (`attempts/`).
+ * PORT: an agent is two pure functions on top of the one process runner. The first turns a request into a command line,
+ * the second turns a line of output into events. Starting, watching, limiting and stopping the process is the same for
+ * all agents (`attempts/`).
  */
 import type { Role } from '../core/session/session.ts'
 import type { FailureClass, Retry } from '../core/task.ts'
 
 export interface Agent {
   readonly name: string
-  /** What people call it, where that is another word. */
+  /** The name shown to people, if it differs from `name`. */
   readonly title?: string
-  /** How to start it. Pure; nothing is written or looked up. */
+  /** How to start it. Pure: writes nothing and looks nothing up. */
   launch(request: AgentRequest): Launch
   /** What one line of standard output says. Pure; called with every line in order. */
   read(line: string): AgentEvent[]
   /** The same for standard error, for agents that say something there that matters. */
   readStderr?(line: string): AgentEvent[]
-  /** What an ending means that its lines did not tell; null when it is an ending like any other. Pure. */
+  /** Explains how the process ended, if its output did not. Null for an ordinary end. Pure. */
   explain?(end: AgentEnd): Failure | null
-  /** How many characters of a diff its model takes beside everything else; `usualRoom` when left out. */
+  /** How many characters of a diff fit into its model's context along with everything else. Default: `usualRoom`. */
   readonly room?: number
-  /** What it can be asked for; nothing when left out. */
+  /** Optional features that it supports. Default: none. */
   readonly abilities?: readonly Ability[]
-  /** Roles in which it can't be given the tools, though it can use them in others. */
+  /** Roles in which it can't use the session's tools, though it can in others. */
   readonly withoutTools?: readonly Role[]
   /**
-   * Where it keeps logins and sessions, below the home folder or by its own variables; it must be able to write there
-   * also when it is confined.
+   * Folders in which it keeps logins and sessions, found from the home folder or the agent's own variables. A sandboxed
+   * agent must still be able to write there.
    */
   stateFolders?(env: Record<string, string>): string[]
   /**
-   * Files and folders by which a session can steer later ones: settings, instructions, hooks, plugins, commands. They are
-   * compared before and after each developer. Pure.
+   * Files and folders by which a session can influence later ones: settings, instructions, hooks, plugins, commands.
+   * Umpire compares them before and after each developer session. Pure.
    */
   steering?(env: Record<string, string>): Steering
-  /** It writes none of these files by itself, so that in the sandbox those that are there can be closed to it. */
+  /** The agent never writes its steering files by itself, so the sandbox can make the existing ones read-only. */
   readonly leavesSteering?: boolean
-  /** It makes a sandbox of its own, so it can be put into another only where one works inside the other. */
+  /** It creates its own sandbox, so Umpire can sandbox it only on systems where sandboxes can be nested. */
   readonly ownSandbox?: boolean
-  /** How it is logged in, as far as can be seen without calling anybody. Pure, but for what it is given to look at. */
-  login?(look: Look): Login
-  /** What keeps it from writing when it reviews. */
+  /** How it is logged in, as far as that shows without a network call. Pure, except for reading through `look`. */
+  login?(look: SetupReader): Login
+  /** What prevents it from writing during a review. */
   readonly confinement?: Confinement
 }
 
-/** `except`: what lies in these paths and is written by the program itself. */
+/** `except`: parts of these paths that the program itself writes. */
 export interface Steering {
   paths: string[]
   except: string[]
 }
 
-/** About 130,000 tokens of code, which leaves a model of 200,000 some to think with. */
+/** About 130,000 tokens of code. That leaves a model with 200,000 tokens some room to think. */
 export const usualRoom = 400_000
 
 /**
- * `stderr`: its last lines there; none once it used a tool, whose own words may stand among them. `answered`: it gave a
- * final answer (`answer`), or said that its turn is over (`finished`).
+ * `stderr`: its last lines on standard error. Empty once it used a tool, because a tool's output may be among them.
+ * `answered`: it gave a final answer (`answer`) or reported that its turn is over (`finished`).
  */
 export interface AgentEnd {
   code: number
@@ -63,32 +64,32 @@ export interface AgentEnd {
 }
 
 export interface Confinement {
-  /** Ends the sentence "As a reviewer it …". */
+  /** Completes the sentence "As a reviewer it …". */
   how: string
-  /** A command that succeeds only where that works; nothing where it works everywhere. */
+  /** A command that succeeds only if this protection works here. Left out if it works everywhere. */
   probe?: [string, ...string[]]
 }
 
-/** What can be seen of a person's set-up. */
-export interface Look {
+/** Read access to the user's setup. */
+export interface SetupReader {
   env: Record<string, string | undefined>
-  /** The text of a file; null when there is none that can be read. */
+  /** The text of a file. Null if it can't be read. */
   read(path: string): string | null
 }
 
 export type Login =
   | { state: 'in'; how: string }
   | { state: 'out'; fix: string }
-  /** There may be a login in a place that can't be looked at. */
+  /** There may be a login where Umpire can't look. */
   | { state: 'unknown'; why: string }
 
 /**
- * `tools`: it can use the session's MCP server. `structured`: it can be held to a JSON schema. `resume`: it can go on
- * with a session of its own.
+ * `tools`: it can use the session's MCP server. `structured`: its answer can be forced into a JSON schema. `resume`: it
+ * can continue one of its own sessions.
  */
 export type Ability = 'tools' | 'structured' | 'resume'
 
-/** Whether the agent is given the tools of its session in this role. */
+/** Whether the agent gets the session's tools in this role. */
 export function hasTools({ abilities, withoutTools }: Agent, role: Role): boolean {
   return (abilities?.includes('tools') ?? false) && !withoutTools?.includes(role)
 }
@@ -96,27 +97,27 @@ export function hasTools({ abilities, withoutTools }: Agent, role: Role): boolea
 export interface AgentRequest {
   role: Role
   model: string | null
-  /** The whole prompt. Every agent also finds it on its standard input, which then ends, and in `promptFile`. */
+  /** The whole prompt. Every agent also gets it on its standard input and in `promptFile`. */
   prompt: string
-  /** The first line of the prompt, where that is a command of the agent's own. */
+  /** The first line of the prompt, if that is one of the agent's own commands. */
   command?: string | null
   promptFile: string
   cwd: string
   /** The role's own extra arguments and environment, from the configuration. */
   args: string[]
   env: Record<string, string>
-  /** The folder of this run in which the launch's `files` will be. */
+  /** The folder of this run. The launch's `files` are written there. */
   folder: string
-  /** The agent's own session to go on with. Null for a fresh one. */
+  /** The agent's own session to continue. Null starts a new one. */
   resume: string | null
-  /** Starts the MCP server of this session. Null where it is not wanted. */
+  /** How to start this session's MCP server. Null if the session has none. */
   tools: ToolServer | null
-  /** What the answer is to conform to, as a JSON Schema. Null where it is not wanted. */
+  /** The JSON Schema for the answer. Null if any text will do. */
   schema: object | null
 }
 
 export interface ToolServer {
-  /** The name under which agents know the server, and with it its tools. */
+  /** The server's name, which agents also put in front of its tools' names. */
   name: string
   command: string
   args: string[]
@@ -128,36 +129,38 @@ export interface Launch {
   argv: [string, ...string[]]
   /** Added to the environment that every agent gets. */
   env: Record<string, string>
-  /** Written into the request's folder before the start, by name. */
+  /** Files to write into the request's folder before the start, by name. */
   files?: Record<string, string>
-  /** On its standard input instead of the bare prompt, for agents that would read more into that than it says. */
+  /** Standard input in place of the plain prompt, for agents that would interpret parts of a plain prompt. */
   stdin?: string
 }
 
-/** `retryAt`: when a used-up limit is over. `retry`: what is known of another try; nothing when left out. */
+/** `retryAt`: when an exhausted limit resets. `retry`: whether a retry can help. Left out if unknown. */
 export type Failure = { class: FailureClass; text: string; retryAt: string | null; retry?: Retry }
 
 export type AgentEvent =
-  /** A piece of the answer, or of the talk around it. */
+  /** Part of the answer, or of the conversation around it. */
   | { type: 'text'; text: string }
-  /** A piece of a text that comes in pieces; they are put together without a line's end between them. */
+  /** A fragment of streamed text. Fragments are joined without line breaks. */
   | { type: 'delta'; text: string }
-  /** The whole final answer, from agents that say so; it replaces what `text` gathered. */
+  /** The complete final answer, from agents that report one. It replaces the text collected so far. */
   | { type: 'answer'; text: string }
-  /** The answer by the schema that was asked for, as JSON text. */
+  /** The answer in the requested schema, as JSON text. */
   | { type: 'structured'; text: string }
   | { type: 'tool'; name: string; text: string }
-  /** The agent's own session id, with which it can be continued. */
+  /** The agent's own session id, which can be resumed. */
   | { type: 'session'; id: string }
   | ({ type: 'usage' } & Usage)
   | ({ type: 'failure' } & Failure)
-  /** Its turn is over and went well, from agents whose last line says so without an answer in it. */
+  /** The turn succeeded, from agents whose last line reports that without the answer. */
   | { type: 'finished' }
-  /** It got over a failure that it reported before. */
+  /** It recovered from a failure that it reported before. */
   | { type: 'recovered' }
-  /** It waits and is silent about it: for a retry, for the network. */
+  /** It is waiting, for a retry or for the network, and prints nothing meanwhile. */
   | { type: 'waiting'; text: string }
-  /** The MCP server of the session does not work for it; said in words that end no sentence. */
+  /**
+   * The session's MCP server does not work for this agent. `text` has no full stop, so that it fits into a sentence.
+   */
   | { type: 'broken-tools'; text: string }
   | { type: 'other'; text: string }
 
@@ -165,7 +168,9 @@ export interface Usage {
   costUsd: number | null
   tokens: Tokens | null
   model: string | null
-  /** `step`: to be added up. `run`: all of this run. `session`: also what earlier runs of the resumed session used. */
+  /**
+   * `step`: add it up. `run`: the total of this run. `session`: the total including earlier runs of a resumed session.
+   */
   counts: 'step' | 'run' | 'session'
 }
 

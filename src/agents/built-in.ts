@@ -1,4 +1,6 @@
-/** The agents that need no definition: naming them is enough. In the order in which one is chosen when none is named. */
+/**
+ * The agents that need no definition. If the configuration names none, one is chosen in this order.
+ */
 import type { Agent } from './agent.ts'
 import { claude } from './claude.ts'
 import { codex } from './codex.ts'

@@ -1,6 +1,6 @@
 /**
- * ADAPTER: Claude Code, run without a terminal. What is passed and why is told in docs/agents/claude.md; each of it was
- * tried with the real program.
+ * ADAPTER: Claude Code, run without a terminal. docs/agents/claude.md explains every argument. All of them were tried
+ * with the real program.
  */
 import { join } from 'node:path'
 import { toolServerName } from '../core/session/tool-request.ts'
@@ -11,7 +11,7 @@ import type {
   AgentRequest,
   Failure,
   Login,
-  Look,
+  SetupReader,
   Tokens,
   ToolServer,
   Usage,
@@ -31,7 +31,7 @@ import { claudeSteering } from './steering.ts'
 
 const toolsFile = 'claude-mcp.json'
 
-/** Systems refuse a single argument over 128 KiB; the program takes a schema in no other way. */
+/** Operating systems reject a single argument over 128 KiB, and Claude Code takes a schema only as an argument. */
 const longestSchema = 120_000
 
 const login = 'run `claude /login`, or set ANTHROPIC_API_KEY.'
@@ -53,7 +53,7 @@ export const claude: Agent = {
         ...(resume === null ? [] : ['--resume', resume]),
         ...args,
       ],
-      // An update in mid-run would change the program under the sessions beside this one.
+      // An update during the run would replace the program under other running sessions.
       env: { DISABLE_AUTOUPDATER: '1', ...env },
       ...(tools ? { files: { [toolsFile]: toolServers(tools) } } : {}),
       stdin: message(request),
@@ -77,24 +77,24 @@ export const claude: Agent = {
   },
   explain({ code, answered }) {
     if (code === 127) return crash('Claude Code is not installed: there is no `claude` on the PATH.', 'never')
-    // An interrupted one says that all went well.
-    return code === 0 && !answered ? crash('it ended without a result.') : null
+    // An interrupted process also exits with code 0.
+    return code === 0 && !answered ? crash('it exited without a result.') : null
   },
   steering: claudeSteering,
   leavesSteering: true,
   stateFolders({ HOME, CLAUDE_CONFIG_DIR }) {
     if (CLAUDE_CONFIG_DIR) return [CLAUDE_CONFIG_DIR]
-    // Beside it is ~/.claude.json. It is replaced as a whole, for which the home folder would have to be writable; where it
-    // is not, the program leaves the file as it is and works all the same.
+    // ~/.claude.json is not listed. Claude Code replaces that file by a rename, which needs a writable home folder. If
+    // the home folder is read-only, the program leaves the file unchanged and still works.
     return HOME ? [join(HOME, '.claude')] : []
   },
   login: readLogin,
-  confinement: { how: 'has no tools but for reading' },
+  confinement: { how: 'has only tools that read' },
 }
 
 /**
- * Of the last text of a message the program takes `@path` for a file that it is to be given, wherever that is, and a slash
- * at its beginning for a command. A diff can hold such a path; so what others wrote stands in a text before the last.
+ * In the last text of a message, the program reads `@path` as a file to attach, wherever the file is, and a slash at
+ * the start as a command. A diff can contain such a path. So text by other authors goes before the last text.
  */
 function message({ prompt, command = null }: AgentRequest): string {
   const texts =
@@ -106,17 +106,17 @@ function message({ prompt, command = null }: AgentRequest): string {
 }
 
 /**
- * Edits and any command, without the flag that skips all permission checks: that one is refused to root, and it would
- * also skip what a person has forbidden in their own settings.
+ * Allows edits and all commands. It does not use the flag that skips all permission checks: root may not use that flag,
+ * and it would also skip what users have forbidden in their own settings.
  */
 function developer(tools: ToolServer | null): string[] {
   return ['--permission-mode', 'acceptEdits', '--allowedTools', ['Bash', ...toolNames(tools)].join(',')]
 }
 
 /**
- * Only these tools exist at all, whatever is allowed elsewhere; plan mode would let commands through. Settings, hooks
- * and servers that lie in the tree under review are the developer's, and are not loaded. Outside the tree it can read
- * what this run was given, and nothing else.
+ * These are the only tools that exist, whatever else is allowed. Plan mode would not do: it lets commands through.
+ * Settings, hooks and servers in the reviewed tree come from the developer, so they are not loaded. Outside the tree,
+ * the reviewer can read only this run's own files.
  */
 function reviewer(tools: ToolServer | null, folder: string): string[] {
   return [
@@ -130,7 +130,7 @@ function toolNames(tools: ToolServer | null): string[] {
   return tools ? tools.tools.map((tool) => `mcp__${tools.name}__${tool}`) : []
 }
 
-/** `alwaysLoad`: else the tools hide behind a search that the agent would have to think of. */
+/** Without `alwaysLoad` the tools are hidden behind a search that the model would have to think of. */
 function toolServers({ name, command, args }: ToolServer): string {
   return JSON.stringify({ mcpServers: { [name]: { type: 'stdio', command, args, alwaysLoad: true } } })
 }
@@ -157,7 +157,7 @@ function readSystem(message: JsonRecord): AgentEvent[] {
     }
     case 'api_retry':
       return readRetry(message)
-    // The tool's result says it once more.
+    // The tool's result reports this again.
     case 'permission_denied':
       return []
     default:
@@ -166,8 +166,8 @@ function readSystem(message: JsonRecord): AgentEvent[] {
 }
 
 /**
- * It tries for minutes, whatever the reason. A login that was refused twice will not be accepted the third time, so
- * that is a failure already; should it be accepted all the same, what the model then says takes that back.
+ * Claude Code retries for minutes, whatever the reason. A login that was refused twice will not be accepted the third
+ * time, so this already counts as a failure. If the login is accepted after all, the model's next output cancels it.
  */
 function readRetry(message: JsonRecord): AgentEvent[] {
   const { attempt, max_retries: attempts } = message
@@ -187,7 +187,7 @@ function readAssistant(message: JsonRecord): AgentEvent[] {
   if (message.is_api_error_message === true || typeof message.error === 'string') {
     return [failure(message, blocks.map(({ text }) => textIn(text)).join(' '))]
   }
-  // What a helper of the agent says is no part of the answer.
+  // What a subagent says is not part of the answer.
   const ofHelper = typeof message.parent_tool_use_id === 'string'
   const events = blocks.flatMap((block): AgentEvent[] => {
     const text = textIn(block.text)
@@ -207,8 +207,8 @@ function readFailedResult({ content }: JsonRecord): AgentEvent {
   return failedTool(words.replace(/<\/?tool_use_error>/g, '').replace(/^Error: /, ''))
 }
 
-/** In the order in which the program itself looks. */
-function readLogin({ env, read }: Look): Login {
+/** In the order in which Claude Code itself looks. */
+function readLogin({ env, read }: SetupReader): Login {
   const variable = [
     'CLAUDE_CODE_USE_BEDROCK',
     'CLAUDE_CODE_USE_VERTEX',
@@ -224,12 +224,12 @@ function readLogin({ env, read }: Look): Login {
   const credentials = join(folder ?? join(HOME, '.claude'), '.credentials.json')
   if (read(credentials)) return { state: 'in', how: credentials }
   const state = join(folder ?? HOME, '.claude.json')
-  // On macOS the login itself is in the keychain; this file tells whose it is.
+  // On macOS the login is in the keychain. This file only tells whose it is.
   if (read(state)?.includes('"oauthAccount"')) return { state: 'unknown', why: `${state} names an account` }
   return { state: 'out', fix: `To log in: ${login}` }
 }
 
-/** The last line of a run. Neither `subtype` nor the exit code says whether it went well; `is_error` does. */
+/** The last line of a run. Only `is_error` says whether it succeeded; `subtype` and the exit code do not. */
 function readResult(message: JsonRecord): AgentEvent[] {
   const text = textIn(message.result)
   const usage: AgentEvent = { type: 'usage', ...readUsage(message) }
@@ -239,9 +239,9 @@ function readResult(message: JsonRecord): AgentEvent[] {
     const words = ending.startsWith('aborted') ? `It was interrupted (${ending}).` : text || errors.join(' ')
     return [failure(message, words || `It ended with ${textIn(message.subtype) || 'an error'}.`), usage]
   }
-  // Neither right nor wrong: a command that it does not know, or may not run, never comes to a model.
+  // A command that is unknown or not allowed never reaches a model, and is not reported as an error.
   if (message.num_turns === 0)
-    return [{ type: 'failure', ...crash(`it asked no model. ${text}`.trim(), 'never') }, usage]
+    return [{ type: 'failure', ...crash(`it did not call a model. ${text}`.trim(), 'never') }, usage]
   const { structured_output: structured } = message
   return [
     { type: 'answer', text },
@@ -267,8 +267,8 @@ function failure(message: JsonRecord, text: string): AgentEvent {
 }
 
 /**
- * `usage` leaves out what other models than the main one used. `modelUsage` counts on over a resumed session in newer
- * versions; these also say what is new since the last result of the same run. Older ones begin anew with every run.
+ * `usage` counts only the main model. In newer versions `modelUsage` adds up over a resumed session, and they also
+ * report what is new since the last result of the same run. Older versions start at zero with every run.
  */
 function readUsage(message: JsonRecord): Usage {
   const { model_usage_since_last_result: since, modelUsage } = message

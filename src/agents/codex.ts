@@ -1,6 +1,6 @@
 /**
- * ADAPTER: Codex, run without a terminal. What is passed and why is told in docs/agents/codex.md; each of it was tried
- * with the real program.
+ * ADAPTER: Codex, run without a terminal. docs/agents/codex.md explains every argument. All of them were tried with the
+ * real program.
  */
 import { join } from 'node:path'
 import { oneLine } from '../lib/text/printable.ts'
@@ -21,7 +21,7 @@ import { type TomlValue, toml, tomlKey } from './toml.ts'
 
 const schemaFile = 'codex-schema.json'
 
-/** A gate can take long; the program gives tools a minute by default. */
+/** A gate can take a long time, and the default timeout for tools is one minute. */
 const toolSeconds = 7200
 
 const login = 'run `codex login`, or set CODEX_API_KEY.'
@@ -78,8 +78,8 @@ export const codex: Agent = {
       }
     }
     if (code === 0)
-      return answered ? null : { class: 'crash', text: 'it ended without a result.', retryAt: null }
-    // The last line of a refused command line is only a hint at the help.
+      return answered ? null : { class: 'crash', text: 'it exited without a result.', retryAt: null }
+    // When Codex rejects its arguments, its last line only points to the help.
     const said = /^error: .+/im.exec(stderr)?.[0]
     return said ? modelFailure({ text: said, status: null, login, now: new Date() }) : null
   },
@@ -103,15 +103,15 @@ export const codex: Agent = {
   confinement: { how: 'runs in its own read-only sandbox', probe: ['codex', 'sandbox', '--', 'true'] },
 }
 
-/** The program takes its sandbox flags only once; where a person gives their own, theirs holds. */
+/** Codex accepts its sandbox flags only once. If the user gives some, those apply. */
 function developer(args: string[]): string[] {
   const ownSandbox = /^(?:-s|--sandbox(?:=.*)?|--dangerously-bypass-approvals-and-sandbox|--approve-for-me)$/
   return args.some((argument) => ownSandbox.test(argument)) ? [] : ['--sandbox', 'workspace-write']
 }
 
 /**
- * The system holds this sandbox, not the program's manners. Instructions, skills, settings, hooks and servers in the
- * tree under review are the developer's, and are not loaded.
+ * The operating system enforces this sandbox, not the program. Instructions, skills, settings, hooks and servers in the
+ * reviewed tree come from the developer, so they are not loaded.
  */
 function reviewer(cwd: string): string[] {
   return [
@@ -126,9 +126,9 @@ function toolServer({ name, command, args }: ToolServer): string[] {
   return setting(`mcp_servers.${tomlKey(name)}`, {
     command,
     args,
-    // Nobody is there to be asked.
+    // There is no user who could be asked.
     default_tools_approval_mode: 'approve',
-    // Without them a verdict can still be given in words.
+    // A reviewer without the tools can still give its verdict as text.
     required: false,
     startup_timeout_sec: 60,
     tool_timeout_sec: toolSeconds,
@@ -145,7 +145,7 @@ function readItem(item: JsonRecord, moment: string): AgentEvent[] {
     case 'agent_message': {
       const text = textIn(item.text)
       if (!isDone) return []
-      // Held to a schema or not, the line looks the same.
+      // The line looks the same with and without a schema.
       return [
         { type: 'answer', text },
         { type: 'structured', text: parseJsonLine(text.trim()) ? text : '' },
@@ -173,12 +173,12 @@ function readItem(item: JsonRecord, moment: string): AgentEvent[] {
   }
 }
 
-/** `declined`: it is not allowed, and nobody is there to be asked. */
+/** `declined`: the command is not allowed, and there is no user who could allow it. */
 function hasFailed({ status }: JsonRecord): boolean {
   return status === 'failed' || status === 'declined'
 }
 
-/** The last that a command printed says most often what is wrong. */
+/** The last lines of a command's output usually say what is wrong. */
 function readFailedCommand(item: JsonRecord): AgentEvent[] {
   const code = numberIn(item.exit_code)
   if (!hasFailed(item) && (code ?? 0) === 0) return []
@@ -186,7 +186,7 @@ function readFailedCommand(item: JsonRecord): AgentEvent[] {
   return [failedTool(`shell, ${ending}`, textIn(item.aggregated_output).trim().split('\n').at(-1) ?? '')]
 }
 
-/** Told while it tries again by itself, for ever where nothing can be reached, and once more before it gives up. */
+/** Printed for every retry, and once more before Codex gives up. If nothing can be reached, it retries forever. */
 function readError(text: string): AgentEvent[] {
   return text.startsWith('Reconnecting') ? [{ type: 'waiting', text: oneLine(text, 200) }] : [failure(text)]
 }
@@ -195,7 +195,7 @@ function failure(text: string): AgentEvent {
   return { type: 'failure', ...modelFailure({ text, status: null, login, now: new Date() }) }
 }
 
-/** Counted on over a resumed session; what it cost is not told. */
+/** The total over a resumed session. Codex does not report the cost. */
 function readUsage(usage: JsonRecord): AgentEvent {
   const count = (key: string) => numberIn(usage[key]) ?? 0
   const tokens = {

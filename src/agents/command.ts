@@ -1,14 +1,16 @@
-/** ADAPTER: any program. Plain text is its answer; how it gets the prompt is configured. */
+/** ADAPTER: any program. Its plain-text output is the answer. The configuration says how it gets the prompt. */
 import type { Agent } from './agent.ts'
 
 export interface CommandDefinition {
   command: [string, ...string[]]
   prompt: 'stdin' | 'argument' | 'file'
-  /** `http`: started below the session's MCP server, which tells it by UMPIRE_MCP_URL and UMPIRE_MCP_TOKEN where it is. */
+  /**
+   * `http`: the session's MCP server starts the program and passes its address in UMPIRE_MCP_URL and UMPIRE_MCP_TOKEN.
+   */
   tools?: 'none' | 'http'
 }
 
-/** Systems refuse a single argument over 128 KiB; a longer prompt is pointed to instead. */
+/** Operating systems reject a single argument over 128 KiB. A longer prompt is replaced by a reference to its file. */
 const longestArgument = 120_000
 
 export const readPlainText: Agent['read'] = (line) => [{ type: 'text', text: line }]
@@ -24,7 +26,7 @@ export function commandAgent(name: string, definition: CommandDefinition): Agent
         argument: [
           Buffer.byteLength(prompt) <= longestArgument
             ? prompt
-            : `Your instructions are in the file ${promptFile}: read it and follow it.`,
+            : `Your instructions are in the file ${promptFile}. Read it and follow it.`,
         ],
         file: [promptFile],
       }[definition.prompt]

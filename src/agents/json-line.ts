@@ -1,7 +1,7 @@
 import { oneLine } from '../lib/text/printable.ts'
 import type { AgentEvent } from './agent.ts'
 
-/** Reading lines of JSON that other programs print: every field may be missing or of another kind. */
+/** Reads JSON lines printed by other programs: any field may be missing or have another type. */
 
 export type JsonRecord = Record<string, unknown>
 
@@ -38,12 +38,14 @@ export function numberIn(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null
 }
 
-/** An id that another program made up and that will be an argument to it again: never something like an option. */
+/**
+ * An id made up by another program, which will be passed back to it as an argument. It must never look like an option.
+ */
 export function idIn(value: unknown): string | null {
   return typeof value === 'string' && /^[A-Za-z0-9][\w.-]{0,200}$/.test(value) ? value : null
 }
 
-/** A tool call that came to nothing. The same words for all agents; no failure of the agent's, which can go on. */
+/** A failed tool call, worded the same for all agents. It is not a failure of the agent, which can continue. */
 export function failedTool(...words: string[]): AgentEvent {
   const said = words.filter((text) => text.trim() !== '').join(': ')
   return {

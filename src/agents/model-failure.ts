@@ -1,19 +1,19 @@
-/** What a model provider's refusal means for the loop, from its HTTP status and its words. The same for all agents. */
+/** Classifies a model provider's error by its HTTP status and its text. The same for all agents. */
 import { noSuchModel } from '../core/policy/failure.ts'
 import { oneLine } from '../lib/text/printable.ts'
 import type { Failure } from './agent.ts'
 import { resetTime } from './reset-time.ts'
 
-export interface Refusal {
+export interface ModelError {
   text: string
-  /** The HTTP status, where it is known otherwise than by the text. */
+  /** The HTTP status, if it is known from elsewhere than the text. */
   status: number | null
-  /** How a person logs in to this agent. */
+  /** How to log in to this agent. */
   login: string
   now: Date
 }
 
-export function modelFailure({ text, status: known, login, now }: Refusal): Failure {
+export function modelFailure({ text, status: known, login, now }: ModelError): Failure {
   const said = oneLine(text, 500)
   const status = known ?? statusIn(text)
   const failed = (kind: Failure['class'], words = said, retry?: Failure['retry']): Failure => ({
@@ -22,16 +22,16 @@ export function modelFailure({ text, status: known, login, now }: Refusal): Fail
     retryAt: null,
     ...(retry && { retry }),
   })
-  // Before the status: providers answer 400, 413 or 404 to these, and only the words tell what is wrong.
+  // Checked before the status: providers answer 400, 413 or 404 here, and only the text says what is wrong.
   if (tooLong.test(text)) {
-    const words = `The prompt, or what it led to, is longer than what the model can take: ${sentence(said)}`
+    const words = `The conversation is too long for the model’s context: ${sentence(said)}`
     return failed('crash', words, 'shorter')
   }
   const retryAt = resetTime(text, now)
-  // No waiting helps then, and the next agent would meet the same.
+  // Waiting does not help, and another agent would get the same answer.
   if (noCredit.test(text) && retryAt === null) return failed('auth', `The account needs attention: ${said}`)
   if (noModel.test(text)) {
-    return failed('crash', `${noSuchModel}: name another as the role’s model. ${sentence(said)}`, 'never')
+    return failed('crash', `${noSuchModel}: set another model for the role. ${sentence(said)}`, 'never')
   }
   if (usedUp.test(text) || noCredit.test(text) || status === 429) {
     return { class: 'rate_limited', text: said, retryAt }

@@ -1,33 +1,33 @@
 /**
- * When a used-up limit is free again, as the programs say it to people:
+ * Finds the time at which an exhausted limit resets, in the words that agent programs show to people:
  *
  *   … limit reached|1781452800
  *   … resets 3pm (Europe/Berlin)        … resets Nov 20, 3:30pm (UTC)
  *   … or try again at Nov 20th, 2026 3:45 PM.
  *   … try again in 2 days 3 hours       … will reset after 5h3m2s
  *
- * Null when no time is named, or none that can be meant. One that has just passed means that the limit should be over by
- * now: a program may tell the old time for a little while, and the clocks need not agree.
+ * Null if the text contains no plausible time. A time that has just passed means that the limit should be over by now:
+ * a program may show the old time a little longer, and clocks differ.
  */
 
 const second = 1000
 const day = 86_400 * second
 
-/** Longer limits than a month's are not waited for. */
+/** Umpire does not wait for a limit longer than a month. */
 const longestWait = 32 * day
 
-/** So long ago a time is one that has just passed. */
+/** A time at most this long ago has just passed. */
 const justPassed = 3600 * second
 
 export function resetTime(text: string, now: Date): string | null {
   const found = epoch(text) ?? isoTime(text) ?? span(text, now) ?? clockTime(text, now)
   if (found === null || found - now.getTime() > longestWait) return null
   if (found > now.getTime()) return new Date(found).toISOString()
-  // Whoever waits gives it more time each time that it is not over yet.
+  // The caller waits longer each time the limit turns out not to be over.
   return isPast(found, now) ? null : new Date(now.getTime() + second).toISOString()
 }
 
-/** Over for longer than anybody would still name it. */
+/** Too long ago for a program to still show it. */
 function isPast(time: number, now: Date): boolean {
   return now.getTime() - time > justPassed
 }
@@ -85,16 +85,17 @@ function clockTime(text: string, now: Date): number | null {
       month === undefined
         ? Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + days, hour, minute)
         : Date.UTC(years, named, Number(date), hour, minute)
-    // The offset of that day, which need not be today's. Seconds are left out by those who write it: the minute is over.
+    // Uses the offset of that day, which may differ from today's. The text has no seconds, so the whole minute must
+    // pass.
     return 60 * second + written - (offset(written - (offset(written) ?? 0)) ?? 0)
   }
   if (year !== undefined) return at(Number(year), 0)
-  // Without a date, or without a year, the next such time is meant, unless the last one, perhaps yesterday's, just passed.
+  // Without a date or a year, the next such time is meant, unless the last one (perhaps yesterday's) has just passed.
   const times = [-1, 0, 1].map((step) => at(today.getUTCFullYear() + step, step))
   return times.find((time) => !isPast(time, now)) ?? null
 }
 
-/** By how much the wall clock there is before UTC, in milliseconds; of this machine when no zone is named. */
+/** How far the wall clock in that zone is ahead of UTC, in milliseconds. Without a zone, this machine's. */
 function offsetOf(zone: string | undefined, at: number): number | null {
   if (zone === undefined) return -new Date(at).getTimezoneOffset() * 60 * second
   try {

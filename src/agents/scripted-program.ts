@@ -1,9 +1,9 @@
 /**
  * The scripted agent's program. It finds its part in a YAML script by role, task, cycle and iteration, edits files as
- * written there, and says its lines:
+ * written there, and prints its text:
  *
  *   developer:
- *     - task: 1                       # id or title; a line without a key fits any
+ *     - task: 1                       # id or title; a part without this key matches any
  *       cycle: 1
  *       write: { src/a.txt: "hello" } # also: append, delete: [path]
  *       say: Done.
@@ -11,7 +11,7 @@
  *     - { task: 1, cycle: 1, submit: { verdict: CHANGES_REQUESTED, issues: [Say goodbye, too] } }
  *     - say: "**Verdict: APPROVED**"
  *
- * `wait` (milliseconds) and `exit` (a code) make it slow or make it fail. The first part that fits is played.
+ * `wait` (milliseconds) and `exit` (a code) make it slow or make it fail. The first matching part is used.
  */
 import { spawnSync } from 'node:child_process'
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -72,12 +72,12 @@ async function play(part: Part): Promise<void> {
   process.exitCode = part.exit ?? 0
 }
 
-/** A script may be somebody else's: it writes below the working directory and nowhere else. */
+/** A script may be untrusted, so it can write only below the working directory. */
 async function inside(path: string): Promise<string> {
   const target = resolve(path)
   const way = relative(process.cwd(), target)
   if (way === '' || way.startsWith('..') || way.split('/').includes('.git')) {
-    throw new Error(`${path} lies outside the working directory`)
+    throw new Error(`${path} is outside the working directory`)
   }
   await mkdir(dirname(target), { recursive: true })
   return target

@@ -1,6 +1,6 @@
 /**
- * ADAPTER: an agent that acts by a script instead of a model, for demos, tests and dry runs. It is a real program
- * (`scripted-program.ts`) under the real keeper; only its judgement is canned.
+ * ADAPTER: an agent that follows a script instead of a model, for demos, tests and dry runs. It is a real program
+ * (`scripted-program.ts`) run by the real keeper. Only its judgement is canned.
  */
 import { packageFile } from '../lib/file/package-files.ts'
 import type { Agent } from './agent.ts'

@@ -1,7 +1,7 @@
 /**
- * What steers later sessions of the built-in agents: settings, instructions, hooks, plugins, and commands that any of
- * their sessions reads from the person's own folders. Found by running the programs and by reading what they look for.
- * What a program writes there by itself is not among it, as the list of marketplaces that Claude Code keeps.
+ * Files that influence later sessions of the built-in agents: settings, instructions, hooks, plugins and commands that
+ * every session reads from the user's own folders. They were found by running the programs and by reading their
+ * sources. Files that a program writes by itself are left out, such as Claude Code's list of marketplaces.
  */
 import { join } from 'node:path'
 import type { Steering } from './agent.ts'
@@ -17,7 +17,7 @@ export function claudeSteering({ HOME, CLAUDE_CONFIG_DIR }: Env): Steering {
   return { paths, except: [] }
 }
 
-/** The skills that come with it it puts there itself, anew with every version. */
+/** Codex itself writes the skills that come with it, again for every version. */
 export function codexSteering({ HOME, CODEX_HOME }: Env): Steering {
   const folder = CODEX_HOME || below(HOME, '.codex')
   const paths = [
@@ -48,7 +48,7 @@ export function opencodeSteering({ HOME, XDG_CONFIG_HOME }: Env): Steering {
   const paths = [
     ...within(below(XDG_CONFIG_HOME || below(HOME, '.config'), 'opencode'), [...names, ...kinds]),
     ...within(below(HOME, '.opencode'), [...names, ...kinds]),
-    // It also reads what was meant for others.
+    // opencode also reads other agents' files.
     ...within(HOME, ['.agents', '.claude/CLAUDE.md', '.claude/skills']),
   ]
   return { paths, except: [] }

@@ -1,4 +1,4 @@
-/** Values as TOML writes them on one line, for programs that take pieces of configuration as arguments. */
+/** Writes values as one-line TOML, for programs that take pieces of configuration as arguments. */
 
 export type TomlValue =
   | string
@@ -19,11 +19,11 @@ export function tomlKey(key: string): string {
   return /^[A-Za-z0-9_-]+$/.test(key) ? key : tomlString(key)
 }
 
-/** A basic string: what may not stand in one as it is, is written as its code. */
+/** A basic string. Characters that it can't contain are escaped. */
 function tomlString(text: string): string {
   const escaped = text
     .replace(/[\\"]/g, '\\$&')
-    // Half of a surrogate pair is no character, and TOML has no way to write it.
+    // Half of a surrogate pair is not a character, and TOML can't express it.
     .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')
     .replace(
       /[\u0000-\u001f\u007f]/g,

@@ -1,18 +1,18 @@
 /**
- * What lies in an attempt's folder, `<root>/<id>/` (mode 0700, files 0600):
+ * The contents of an attempt's folder, `<root>/<id>/` (mode 0700, files 0600):
  *
  *   prompt            the agent's standard input
- *   keeper            who won the attempt: identity and mark; or `void` when it was killed before anybody had
- *   keeper.<mark>     the same file under the name from which it was linked
- *   stdout, stderr    what the agent printed; overflow-* are the rests of lines that are too long to hold
- *   overdue           the keeper's watcher has ended it at its limit
- *   quiet             somebody is about to end it because it was quiet for long enough
- *   result            `exited <code>` or `overdue <code>`; its time is the time of the end
- *   files/            the agent's own settings, and what its tools are bound to
- *   handed-in/        what the agent handed in, one file for each token, and beside it what contradicts it
- *   requests/         what the tools of its session ask of whoever attends it, and
- *   answers/          what they were told
- *   refused           moves that were refused to the agent, one line each
+ *   keeper            which keeper won the attempt: identity and mark; or `void` if it was killed before any had
+ *   keeper.<mark>     the same file under its original name
+ *   stdout, stderr    what the agent printed; overflow-* are the ends of overlong lines
+ *   overdue           the keeper's watcher has stopped it at its limit
+ *   quiet             Umpire is about to stop it because it was quiet for long enough
+ *   result            `exited <code>` or `overdue <code>`; the file's time is when it ended
+ *   files/            the agent's own settings, and the session of its tools
+ *   handed-in/        what the agent submitted: a file per token, and later submissions that contradict it
+ *   requests/         what the session's tools ask Umpire, and
+ *   answers/          Umpire's answers
+ *   refused           what Umpire refused to the agent, one line each
  */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ export interface AttemptFolder {
 }
 
 export function attemptFolder(root: string, id: string): AttemptFolder {
-  if (!/^\w[\w.-]*$/.test(id)) throw new Error(`not an attempt's id: ${JSON.stringify(id)}`)
+  if (!/^\w[\w.-]*$/.test(id)) throw new Error(`not a valid attempt id: ${JSON.stringify(id)}`)
   const path = join(root, id)
   return {
     path,
@@ -54,17 +54,20 @@ export function attemptFolder(root: string, id: string): AttemptFolder {
   }
 }
 
-/** The variable by which an agent's tree is found, and the one by which its keeper is; the value is the mark. */
+/** The variables that identify an agent's tree and its keeper. Their value is the mark. */
 export const treeMark = 'UMPIRE_ATTEMPT_MARK'
 export const keeperMark = 'UMPIRE_KEEPER'
 
-/** By this variable, the folder's path, what runs for an attempt is found when its folder was deleted, and the mark with it. */
+/**
+ * This variable contains the folder's path. It finds an attempt's processes after the folder, and the mark with it, was
+ * deleted.
+ */
 export const folderMark = 'UMPIRE_ATTEMPT_FOLDER'
 
-/** Written by whoever makes sure that an attempt never runs. */
+/** Written to make sure that an attempt never runs. */
 export const voidKeeper = 'void\n\n'
 
-/** What a keeper writes is much shorter. */
+/** A keeper's record is much shorter. */
 const longestRecord = 4096
 
 export type Keeper =
@@ -74,7 +77,7 @@ export type Keeper =
 
 export async function readKeeper(folder: AttemptFolder): Promise<Keeper> {
   let text = await readRegular(folder.keeper, longestRecord)
-  // Where there are no hard links the winner's file is for a moment there and still empty.
+  // Without hard links, the winner's file exists for a moment while it is still empty.
   for (let tries = 0; text !== null && !/\n.*\n$/.test(text) && tries < 20; tries++) {
     await sleep(10)
     text = await readRegular(folder.keeper, longestRecord)
@@ -91,17 +94,17 @@ export interface Result {
   endedAt: string
 }
 
-/** Null when there is none, or when a power cut left only its name. */
+/** Null if there is no result, or if a power cut left only an empty file. */
 export async function readResult(folder: AttemptFolder): Promise<Result | null> {
   const text = (await readRegular(folder.result, longestRecord)) ?? ''
   const [, how, code] = /^(exited|overdue) (\d+)\n$/.exec(text) ?? []
-  // Who cancels the task removes the folder, and may do so between the two looks.
+  // Cancelling the task removes the folder, and that may happen between the two reads.
   const time = code === undefined ? null : await stat(folder.result).catch(() => null)
   if (time === null) return null
   return { code: Number(code), overdue: how === 'overdue', endedAt: time.mtime.toISOString() }
 }
 
-/** What lies in one of the folders that the agent can write into; nothing when it has put something else in its place. */
+/** The names in one of the folders that the agent can write to. Empty if the agent replaced the folder. */
 export async function namesIn(folder: string): Promise<string[]> {
   return await readdir(folder).catch((error: unknown) => {
     if (isMissing(error) || noFolder.has(codeOf(error))) return []

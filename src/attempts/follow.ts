@@ -1,11 +1,11 @@
 /**
- * Follows a running attempt, whoever started it: hands on its output as it grows and sees to it that it ends. The first
+ * Follows a running attempt, whichever process started it: passes on its output and makes sure that it ends. The first
  * reason to end wins:
  *
  *   a result is there ──► exited        nothing printed for too long ──► kill ──► idle
  *   nothing printed or changed for as long as a finished agent needs ──► mark, kill ──► quiet
  *   the keeper is gone and left no result ──► kill the rest ──► lost
- *   the signal ──► kill, unless it is somebody else's now ──► aborted
+ *   the signal ──► kill, unless another worker has it now ──► aborted
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import { LostClaimError } from '../core/errors.ts'
@@ -17,12 +17,12 @@ import { type Output, openOutput } from './output.ts'
 import { openPatience } from './patience.ts'
 import { explains, isInForce, precedes, readQuietMark } from './quiet-mark.ts'
 
-/** How often the folder and the keeper are looked at when no change is reported. */
+/** How often to check the folder and the keeper when no change is reported. */
 const pollMs = 1000
 
 export interface Ending {
   kill(): Promise<void>
-  /** Marks it as quiet, so that whoever comes later knows why it was killed, and kills it. */
+  /** Marks the attempt as quiet, so that a later follower knows why it was killed, and kills it. */
   finish(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export async function followAttempt(
 
   async function waitForEnd(): Promise<AttemptEnd> {
     const patience = openPatience(watch)
-    // Somebody who was following it may have died between ending it and telling so.
+    // A previous follower may have died between stopping the attempt and recording that.
     const mark = watch.quiet ? await readQuietMark(folder) : null
     for (;;) {
       const state = await look(folder)
@@ -71,7 +71,7 @@ export async function followAttempt(
         await kill()
         return { kind: 'idle' }
       } else if (signal.aborted || (await readOn(outputs, watch))) {
-        // It spoke while it was looked at, or all was called off.
+        // The agent printed something during the check, or the signal aborted.
         patience.heard()
       } else {
         await finish()
@@ -80,7 +80,7 @@ export async function followAttempt(
     }
   }
 
-  /** It may have ended by itself in the very moment before. */
+  /** It may have exited by itself just before. */
   async function endOfQuiet(): Promise<AttemptEnd> {
     const [result, mark] = [await readResult(folder), await readQuietMark(folder)]
     return result && precedes(result, mark) ? { kind: 'exited', ...result } : { kind: 'quiet' }
@@ -90,13 +90,13 @@ export async function followAttempt(
 async function look(folder: AttemptFolder): Promise<'running' | 'dead' | (AttemptEnd & { kind: 'exited' })> {
   const keeper = await readKeeper(folder)
   const alive = keeper.kind === 'won' && isAlive(keeper.identity)
-  // The result is looked for after the keeper: a keeper that was seen dead can't publish any more.
+  // Read the result after checking the keeper: a keeper seen dead can't publish any more.
   const result = await readResult(folder)
   if (result !== null) return { kind: 'exited', ...result }
   return alive ? 'running' : 'dead'
 }
 
-/** Reads both files to their present ends, taking turns. Says whether there was anything. */
+/** Reads both files to their current ends, in turns. Returns whether there was anything new. */
 async function readOn(outputs: Output[], watch: Watch, signal?: AbortSignal): Promise<boolean> {
   const before = outputs.map((output) => output.position)
   let open = outputs

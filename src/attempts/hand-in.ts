@@ -1,6 +1,6 @@
 /**
  * The agent's side of an attempt: what `umpire submit`, the session's tools and the guard write into the folder. It
- * counts also when no Umpire is there at that moment; whether it is valid is judged when it is collected.
+ * counts even if no Umpire is running at that moment. Umpire checks it when it collects it.
  */
 import { constants } from 'node:fs'
 import { mkdir, open, stat } from 'node:fs/promises'
@@ -11,16 +11,16 @@ import { sha256 } from '../lib/text/sha256.ts'
 import type { HandIn } from './attempt.ts'
 import { attemptFolder, isMissing, namesIn } from './folder.ts'
 
-/** How many are kept that say something else than the first. */
+/** How many submissions are kept that differ from the first. */
 const mostContradictions = 5
 
-/** No review is nearly as long; of a longer one only so much is kept, which nobody can read as one. */
+/** No review is nearly as long. A longer one is cut off here, which makes it unreadable as a review. */
 const longestBody = 1_000_000
 
-/** With its token and all that JSON escapes. */
+/** Includes the token and JSON escapes. */
 const longestFile = 8 * longestBody
 
-/** Whoever puts more files there than this is not handing in. */
+/** An agent that writes more files than this is not submitting. */
 const mostFiles = 1000
 
 const mostRefusals = 100
@@ -28,10 +28,10 @@ const longestRefusal = 500
 const longestRefusals = 64 * 1024
 
 /**
- * A token is good once: the first hand-in under it is accepted. The same again changes nothing. A different one is not
- * accepted either, but it is kept beside the first: two that contradict each other are never to be taken for a review,
- * whichever of them came first, and whoever wrote it. The files are named after the token, so that one with a wrong
- * token can't take the place of the right one. Throws when there is no such attempt.
+ * A token is good once: the first submission under it is accepted. Repeating it changes nothing. A different one is not
+ * accepted either, but it is kept next to the first. Two submissions that contradict each other never count as a
+ * review, whichever came first and whichever process wrote them. The files are named after the token, so a submission
+ * with a wrong token can't replace the right one. Throws if there is no such attempt.
  */
 export async function handIn(
   root: string,
@@ -50,12 +50,12 @@ export async function handIn(
     if ((await createAtomically(beside, JSON.stringify({ token, body }))) === 'created') return 'contradicted'
     if ((await readHandIn(beside))?.body === body) return 'contradicted'
   }
-  // What can't be read spoils an approval as well as a contrary review would.
+  // An unreadable submission invalidates an approval just as a contradicting review does.
   await createAtomically(`${first}.more`, JSON.stringify({ token, body: 'and more' }))
   return 'contradicted'
 }
 
-/** Whether anything was handed in under this token. */
+/** Whether anything was submitted under this token. */
 export async function hasHandedIn(root: string, id: string, token: string): Promise<boolean> {
   return (await readHandIn(join(attemptFolder(root, id).handedIn, sha256(token)))) !== null
 }
@@ -78,7 +78,7 @@ async function readHandIn(path: string): Promise<HandIn | null> {
   return parseHandIn((await readRegular(path, longestFile)) ?? '')
 }
 
-/** The agent can write into its folder, so anything may lie there. */
+/** The agent can write into its folder, so the text can be anything. */
 export function parseHandIn(text: string): HandIn | null {
   try {
     const value: unknown = JSON.parse(text)
@@ -90,7 +90,7 @@ export function parseHandIn(text: string): HandIn | null {
   }
 }
 
-/** Remembers what was refused to the agent. An attempt whose folder is gone has nobody left who would read it. */
+/** Records a refusal. If the attempt's folder is gone, nothing will read it any more. */
 export async function noteRefusal(root: string, id: string, text: string): Promise<void> {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK, O_NOFOLLOW } = constants
   const flags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOFOLLOW
@@ -102,12 +102,12 @@ export async function noteRefusal(root: string, id: string, text: string): Promi
   }
 }
 
-/** The agent has put something else in the place of the file. */
+/** The agent replaced the file with something else. */
 function isOutOfPlace(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(ENXIO|ELOOP|EISDIR)$/.test(String(error.code))
 }
 
-/** The agent can write this file, too, so no more of it is read than a person would. */
+/** The agent can write this file too, so only a readable amount is read. */
 export async function readRefusals(root: string, id: string): Promise<string[]> {
   const text = await readRegular(attemptFolder(root, id).refused, longestRefusals, 'beginning')
   const lines = (text ?? '').split('\n').filter((line) => line !== '')

@@ -1,35 +1,35 @@
 #!/bin/sh
-# The keeper of one attempt: a POSIX shell script, because a hundred of them may run at once. It is started in a session
-# of its own and lives on when Umpire is killed or the terminal closed.
+# The keeper of one attempt. It is a POSIX shell script, because a hundred of them may run at once. It is started in its
+# own session, and survives when Umpire is killed or the terminal is closed.
 #
 #   sh keeper.sh FOLDER LIMIT_SECONDS PLACE PROGRAM [ARGUMENT...]
 #
 #   win FOLDER/keeper by link(2) ──► run the agent ──► end what it left behind ──► publish FOLDER/result
 #        └─ lost: leave no trace         └─ the watcher ends it at the limit
 #
-# PLACE is the boot id and pid namespace, as lib/process-identity.ts writes them. UMPIRE_KEEPER in the environment is the
-# attempt's mark: the keeper and its helpers carry it under this name, the agent's tree as UMPIRE_ATTEMPT_MARK, so that
-# neither is ever mistaken for the other. UMPIRE_KEEPER_ENV holds, separated by the byte 037, the agent's variables
-# that a shell would drop because their names are no identifiers.
+# PLACE is the boot id and pid namespace, as lib/process/process-identity.ts writes them. UMPIRE_KEEPER in the
+# environment is the attempt's mark. The keeper and its helpers have it under this name, the agent's tree has it as
+# UMPIRE_ATTEMPT_MARK, so that neither is mistaken for the other. UMPIRE_KEEPER_ENV contains the agent's variables that
+# a shell would drop because their names are not identifiers, separated by the byte 037.
 #
-# Every variable here starts with k_: assigning to a name that the environment has would change it for the agent.
+# Every variable here starts with k_: assigning to a name from the environment would change it for the agent.
 
 k_folder=$1 k_limit=$2 k_place=$3 k_mark=$UMPIRE_KEEPER k_self=$$
 shift 3
 
-# The umask is for the attempt's files only; the agent gets the user's own back, and the user's own PATH. It is the second
-# line of /proc/self/status, which costs no fork.
+# The umask applies only to the attempt's files. The agent gets the user's own umask back, and the user's own PATH. The
+# umask is in the second line of /proc/self/status, which costs no fork.
 { read -r k_stat && read -r k_stat k_umask; } </proc/self/status
 [ "$k_stat" = Umask: ] || k_umask=$(umask)
 umask 077
 k_path=${PATH-}
 PATH=/usr/bin:/bin:$k_path
 
-# A signal to the agent's process group must not take the keeper away before it has published. These are handlers and
-# not '', because an ignored signal stays ignored in the agent, and a handled one is reset by exec.
+# A signal to the agent's process group must not kill the keeper before it has published. These are handlers and not '',
+# because an ignored signal stays ignored in the agent, while exec resets a handled one.
 trap : HUP INT QUIT TERM
 
-# Sets k_start to what lib/process-identity.ts reads for this process.
+# Sets k_start to what lib/process/process-identity.ts reads for this process.
 find_start() {
   if { read -r k_stat </proc/self/stat; } 2>/dev/null; then
     set -- ${k_stat##*) }
@@ -40,8 +40,8 @@ find_start() {
   fi
 }
 
-# Link(2) is won once. Where there are no hard links, O_EXCL (set -C) decides. Whose mark is in the file has won; this
-# is right also where a network file system reports a link that it made as failed.
+# Only one process wins link(2). Without hard links, O_EXCL (set -C) decides. The winner is the process whose mark is in
+# the file. This is right even if a network file system reports a successful link as failed.
 win() {
   k_own=$k_folder/keeper.$k_mark
   printf '%s\n%s\n' "$$ $k_start $k_place" "$k_mark" >"$k_own" || return 1
@@ -57,8 +57,8 @@ win() {
   return 1
 }
 
-# Adds processes to k_tree, and to k_new in the form a|b; not the keeper, not its watcher, and not the helper that
-# looked, which is gone by now.
+# Adds processes to k_tree, and to k_new in the form a|b. Leaves out the keeper, its watcher, and the helper that listed
+# the processes, which is gone by now.
 add() {
   for k_file; do
     k_pid=${k_file#/proc/}
@@ -68,9 +68,9 @@ add() {
   done
 }
 
-# Sets k_tree to all that lives of the attempt: what carries its mark, what is in the keeper's session or its child, and
-# the descendants of these. In /proc/PID/stat the fields after the last ")" are state, parent, group and session.
-# Zombies are left out, because a container without an init keeps them for ever.
+# Sets k_tree to all living processes of the attempt: those with its mark, those in the keeper's session or below it,
+# and their descendants. In /proc/PID/stat the fields after the last ")" are state, parent, group and session. Zombies
+# are left out, because a container without an init keeps them forever.
 find_tree() {
   k_tree='' k_new=''
   if [ ! -e /proc/self/stat ]; then
@@ -85,8 +85,8 @@ find_tree() {
   k_files=$(LC_ALL=C grep -lsE -e "UMPIRE_(KEEPER|ATTEMPT_MARK)=$k_mark" \
     -e "^[0-9]+ \(.*\) [^ZX] ($$ [0-9]+ [0-9]+|[0-9]+ [0-9]+ $$) [^)]*\$" /proc/[0-9]*/environ /proc/[0-9]*/stat)
   add $k_files
-  # The keeper carries the mark, too. A grep that does not find it there stops at the first NUL byte (busybox); the
-  # shell's own read does not, but is slow.
+  # The keeper has the mark too. A grep that does not find it there stops at the first NUL byte (busybox). The shell's
+  # own read does not, but is slow.
   case $k_files in */proc/$$/environ*) ;; *) add_marked ;; esac
   while [ -n "$k_new" ]; do
     k_parents=${k_new#|} k_new=''
@@ -103,8 +103,8 @@ add_marked() {
   done
 }
 
-# TERM, two seconds of grace, KILL, looking again until nothing is left. What does not even end by KILL hangs in the
-# kernel and runs no more code; after ten seconds it is not waited for.
+# TERM, two seconds of grace, KILL, repeated until nothing is left. A process that survives KILL hangs in the kernel and
+# runs no more code, so after ten seconds it is given up.
 end_tree() {
   k_round=0
   while find_tree && [ -n "$k_tree" ] && [ $k_round -lt 200 ]; do
@@ -115,7 +115,7 @@ end_tree() {
   done
 }
 
-# Holds the agent to its limit, also when the keeper itself was killed. USR2 tells it to stand down.
+# Enforces the agent's time limit, even if the keeper itself is killed. USR2 tells the watcher to exit.
 watch() {
   trap '' HUP INT QUIT TERM
   trap 'kill -KILL $!; exit' USR2
@@ -123,7 +123,7 @@ watch() {
   wait $!
   trap exit USR2
   : >"$k_folder/overdue"
-  # In a subshell $$ is still the keeper.
+  # In a subshell, $$ is still the keeper's pid.
   { read -r k_self k_stat </proc/self/stat; } || k_self=$(exec sh -c 'echo $PPID')
   end_tree
 }
@@ -155,8 +155,8 @@ win || exit 0
 watch &
 k_watcher=$!
 
-# The agent runs in the foreground: a shell lets its background jobs ignore SIGINT, and that can't be undone in them.
-# Appending, so that a program that opens /dev/stderr anew and truncates it does not leave a hole in the file.
+# The agent runs in the foreground: a shell makes its background jobs ignore SIGINT, and they can't undo that.
+# Appending, so that a program that reopens /dev/stderr and truncates it does not leave a hole in the file.
 (run_agent "$@") <"$k_folder/prompt" >>"$k_folder/stdout" 2>>"$k_folder/stderr"
 k_code=$?
 
@@ -165,5 +165,5 @@ wait $k_watcher
 k_self=$$
 end_tree
 
-# On a full disk it waits for room: the attempt still counts as running, and nothing that was paid for is lost.
+# On a full disk it waits for space: the attempt still counts as running, and no paid work is lost.
 until publish || [ ! -d "$k_folder" ]; do sleep 5; done

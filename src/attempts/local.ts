@@ -1,4 +1,4 @@
-/** Attempts on this machine: a folder each, and a keeper (keeper.sh) that runs the agent and outlives Umpire. */
+/** Attempts on this machine: each has a folder, and a keeper (keeper.sh) that runs the agent and outlives Umpire. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -27,12 +27,14 @@ import { readHandIns, readRefusals } from './hand-in.ts'
 import { markQuiet } from './quiet-mark.ts'
 import { answerRequest, followRequests } from './requests.ts'
 
-/** From SIGTERM to SIGKILL; the same as in keeper.sh. */
+/** The time between SIGTERM and SIGKILL, the same as in keeper.sh. */
 const graceMs = 2000
-/** How long a keeper may take to publish once its agent's tree is gone; on a full disk it would wait for room. */
+/**
+ * How long a keeper may take to publish its result after the agent's tree is gone. On a full disk it waits for space.
+ */
 const publishMs = 5000
 
-/** Of the attempt's own files; what surrounds a developer may be a long list. */
+/** The size limit of an attempt's own files. The list of files around a developer's tree may be long. */
 const longestFile = 64 * 1024 * 1024
 
 export interface LocalAttemptsOptions {
@@ -50,15 +52,15 @@ export function openLocalAttempts(options: LocalAttemptsOptions): Attempts {
   const attempts: Attempts = {
     async start(spec) {
       const folder = attemptFolder(root, spec.id)
-      if (!existsSync(spec.cwd)) throw new Error(`the folder to run the agent in is not there: ${spec.cwd}`)
+      if (!existsSync(spec.cwd)) throw new Error(`the agent’s working directory does not exist: ${spec.cwd}`)
       const folders = [...agentsFolders(folder), folder.answers]
       for (const path of folders) await mkdir(path, { recursive: true, mode: 0o700 })
       if ((await readKeeper(folder)).kind !== 'none') return
       await writeAtomically(folder.prompt, spec.stdin)
       await writeFile(folder.refused, '', { flag: 'a', mode: 0o600 })
       await writeFiles(folder.files, spec.files ?? {})
-      // Asked once the folder is there: whoever takes the right away from here on takes the folder, too, and then the
-      // keeper can't win it.
+      // Called once the folder exists: a worker that takes over the claim from now on also removes the folder, and then
+      // the keeper can't win it.
       await guard().catch(async (error: unknown) => {
         await rm(folder.path, { recursive: true, force: true })
         throw error
@@ -72,7 +74,7 @@ export function openLocalAttempts(options: LocalAttemptsOptions): Attempts {
       const keeper = await readKeeper(folder)
       if (keeper.kind === 'none') return 'absent'
       if (keeper.kind === 'won' && isAlive(keeper.identity)) return 'running'
-      // It may have published and ended since the first look.
+      // It may have published its result and exited since the first look.
       return (await readResult(folder)) !== null ? 'done' : 'dead'
     },
 
@@ -80,7 +82,7 @@ export function openLocalAttempts(options: LocalAttemptsOptions): Attempts {
       const folder = attemptFolder(root, id)
       const ending: Ending = {
         kill: () => attempts.kill(id),
-        // Asked first, too: nobody may put a mark into what is somebody else's by now.
+        // Call the guard first: the mark must not go into an attempt that another worker owns by now.
         async finish() {
           await guard()
           await markQuiet(folder)
@@ -100,7 +102,8 @@ export function openLocalAttempts(options: LocalAttemptsOptions): Attempts {
       const folder = attemptFolder(root, id)
       const keeper = await contend(folder)
       if (keeper) await endKeeper(keeper)
-      // Nobody holds it, unless somebody deleted the folder by hand; then its agent must not work on beside the next.
+      // No keeper is recorded. If the folder was deleted by hand, its agent may still run, and must not work in
+      // parallel with the next one.
       else await endTree({ name: folderMark, value: folder.path }, graceMs)
     },
 
@@ -127,7 +130,7 @@ export function openLocalAttempts(options: LocalAttemptsOptions): Attempts {
 
     async remove(id) {
       await guard()
-      if ((await attempts.attach(id)) === 'running') throw new Error(`attempt ${id} still runs`)
+      if ((await attempts.attach(id)) === 'running') throw new Error(`attempt ${id} is still running`)
       await rm(attemptFolder(root, id).path, { recursive: true, force: true })
     },
 
@@ -136,16 +139,19 @@ export function openLocalAttempts(options: LocalAttemptsOptions): Attempts {
   return attempts
 }
 
-/** Made before the start, because an agent in a sandbox could not make them. */
+/** Created before the start, because a sandboxed agent could not create them. */
 function agentsFolders({ handedIn, requests, answers }: AttemptFolder): string[] {
   return [handedIn, requests, answers]
 }
 
-/** Tries to win the attempt, so that a keeper that was forked, or is still to be, finds it taken. Gives back who was first. */
+/**
+ * Tries to win the attempt, so that a keeper that has been forked, or will be, finds it taken. Returns the keeper that
+ * was first, if one was.
+ */
 async function contend(folder: AttemptFolder): Promise<(Keeper & { kind: 'won' }) | null> {
   await mkdir(folder.path, { recursive: true, mode: 0o700 })
   const outcome = await createAtomically(folder.keeper, voidKeeper).catch((error: unknown) => {
-    // Somebody else has just ended and removed it.
+    // Another process has just stopped and removed it.
     if (isMissing(error)) return 'created' as const
     throw error
   })
@@ -156,15 +162,15 @@ async function contend(folder: AttemptFolder): Promise<(Keeper & { kind: 'won' }
 
 async function endKeeper({ identity, mark }: Keeper & { kind: 'won' }): Promise<void> {
   const agent = { name: treeMark, value: mark }
-  // As long as the keeper lives, an agent that threw away its environment is still found as its child.
+  // While the keeper lives, an agent that cleared its environment is still found as its child.
   const kept = { ...agent, under: identity.pid, sparing: keeperMark }
   if (isAlive(identity)) await endTree(kept, graceMs)
   for (const since = performance.now(); isAlive(identity); await sleep(10)) {
     if (isStopped(identity) || performance.now() - since > publishMs) send(identity.pid, 'SIGKILL')
-    // It may have been about to start the agent when the tree was looked at.
+    // The keeper may have been about to start the agent during the last look.
     else await endTree(kept, graceMs)
   }
-  // A keeper that was killed leaves its watcher, and perhaps an agent that it had only just forked.
+  // A killed keeper leaves its watcher, and perhaps an agent that it had just forked.
   await endTree({ name: keeperMark, value: mark }, 0)
   await endTree(agent, graceMs)
 }
@@ -181,8 +187,8 @@ function spawnKeeper(script: string, folder: AttemptFolder, spec: AttemptSpec): 
 }
 
 /**
- * A shell keeps only variables whose names are identifiers, so the others travel in one of their own. The mark of an
- * attempt in which this process itself runs stays on the keeper: what an agent starts is ended with the agent.
+ * A shell keeps only variables whose names are identifiers, so the others are packed into one variable. If this process
+ * itself runs in an attempt, the keeper keeps that attempt's mark: what an agent starts is stopped with the agent.
  */
 function keeperEnvironment(spec: AttemptSpec): Record<string, string> {
   const entries = Object.entries(spec.env)
@@ -200,7 +206,7 @@ function keeperEnvironment(spec: AttemptSpec): Record<string, string> {
   }
 }
 
-/** Waits until the attempt is won, by this keeper or by another. */
+/** Waits until this keeper or another has won the attempt. */
 async function won(keeper: ChildProcess, folder: AttemptFolder): Promise<void> {
   let ended: 'no' | 'yes' | Error = 'no'
   keeper.once('exit', () => {
@@ -215,7 +221,7 @@ async function won(keeper: ChildProcess, folder: AttemptFolder): Promise<void> {
     const now = state()
     if (now instanceof Error) throw now
     if (now === 'yes' && !existsSync(folder.keeper)) {
-      // Written once more from here, the file system says what it has against it.
+      // Write here again, so that the file system reports the reason.
       await writeFile(`${folder.keeper}.probe`, voidKeeper.repeat(1000)).catch((error: unknown) => {
         if (!isMissing(error)) throw error
       })

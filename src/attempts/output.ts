@@ -1,7 +1,6 @@
 /**
- * Reads one output file of an attempt as it grows, in pieces of bounded size, whatever the agent prints. Of a line over
- * `maxLineBytes` the rest goes to a file of its own, named after the place where the line starts, so that whoever
- * reads the same output again writes the same file again.
+ * Reads one output file of an attempt as it grows, in pieces of bounded size. The rest of a line over `maxLineBytes`
+ * goes to its own file, named after the line's offset. So reading the same output again writes the same file again.
  */
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,7 +16,7 @@ export type OutputSource = 'stdout' | 'stderr'
 
 export interface Output {
   readonly source: OutputSource
-  /** The next lines, some time empty although something was read; null at the present end of the file. */
+  /** The next lines. Can be empty although bytes were read. Null at the current end of the file. */
   read(): Promise<OutputLine[] | null>
   /** How many bytes were read so far. */
   readonly position: number
@@ -66,7 +65,7 @@ export function openOutput(folder: AttemptFolder, source: OutputSource): Output 
       if (file === null) return null
       const { bytesRead } = await file.read(chunk, 0, chunkBytes, offset)
       if (bytesRead === 0) {
-        // A program that opens /dev/stdout anew may truncate it. What comes then is read from the start.
+        // A program that reopens /dev/stdout may truncate it. What comes then is read from the start.
         if ((await file.stat()).size >= offset) return null
         offset = 0
         return []
@@ -85,7 +84,7 @@ export function openOutput(folder: AttemptFolder, source: OutputSource): Output 
   }
 }
 
-/** Whatever lay there before: to write into a pipe that an agent has put in its place would never end. */
+/** Replaces whatever was there: if the agent put a pipe in its place, writing to it would never end. */
 async function openAnew(path: string): Promise<FileHandle> {
   await rm(path, { recursive: true, force: true })
   return await open(path, 'wx', 0o600)

@@ -1,28 +1,28 @@
 /**
- * How long a running agent that says nothing is waited for. There are two ends:
+ * How long to wait for a running agent that prints nothing. There are two limits:
  *
  *   said nothing, and nothing it works on changed, for `quiet.afterMs` ──► quiet   it is done and only does not exit
  *   said nothing for `idleMs` ──► idle                                             it hangs
  *
- * What it works on is looked at twice, once when it has just fallen silent and once when the time is over, because
- * looking has its price. An agent that changes something meanwhile is at work, and both times begin anew.
+ * The agent's files are checked twice, once when it has just fallen silent and once when the time is up, because a
+ * check is expensive. An agent that changed something in between is working, and both times start again.
  */
 import type { Watch } from './attempt.ts'
 
-/** An agent that speaks again within this part of the time was only drawing breath. */
+/** An agent that prints again within this fraction of the time only paused. */
 const breath = 1 / 8
 
 export interface Patience {
-  /** To be told whenever the agent has said something. */
+  /** Call this whenever the agent printed something. */
   heard(): void
-  /** What is to be done now: end it for one of these reasons, or ask again after so many milliseconds. */
+  /** What to do now: stop it for one of these reasons, or ask again after this many milliseconds. */
   ask(): Promise<'quiet' | 'idle' | number>
 }
 
 export function openPatience({ idleMs, quiet }: Pick<Watch, 'idleMs' | 'quiet'>): Patience {
   let lastWord = performance.now()
   let lastSign = lastWord
-  /** What there was to see since when; null before the first look of this silence. */
+  /** What the last check saw, and since when. Null before the first check of this silence. */
   let seen: { what: string; since: number } | null = null
   let nextLook = 0
   const breathMs = (quiet?.afterMs ?? 0) * breath
@@ -34,7 +34,7 @@ export function openPatience({ idleMs, quiet }: Pick<Watch, 'idleMs' | 'quiet'>)
     const what = await look()
     const now = performance.now()
     if (what === null) {
-      // Now the idle limit holds again.
+      // Now the idle limit applies again.
       seen = null
       nextLook = now + breathMs
       return breathMs
@@ -53,7 +53,7 @@ export function openPatience({ idleMs, quiet }: Pick<Watch, 'idleMs' | 'quiet'>)
     async ask() {
       const quietIn = quiet ? await quietLeft(quiet) : Number.POSITIVE_INFINITY
       if (quietIn <= 0) return 'quiet'
-      // As long as the looks succeed they decide: of one that is silent they know more than the idle limit does.
+      // While the checks succeed they decide, because they know more about a silent agent than the idle limit does.
       const idleIn =
         idleMs === null || seen ? Number.POSITIVE_INFINITY : lastSign + idleMs - performance.now()
       return idleIn <= 0 ? 'idle' : Math.min(quietIn, idleIn)

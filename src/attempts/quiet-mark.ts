@@ -1,18 +1,18 @@
 /**
- * The mark that is put into an attempt's folder right before it is ended for being quiet. If whoever did that dies
- * before it has recorded it, the result says only that the agent was killed; by the mark the next one knows why.
+ * The mark in an attempt's folder, written right before Umpire stops the attempt for being quiet. If that Umpire dies
+ * before it has recorded the reason, the result says only that the agent was killed. The mark tells the next one why.
  */
 import { stat } from 'node:fs/promises'
 import { writeAtomically } from '../lib/file/write-atomically.ts'
 import { type AttemptFolder, isMissing, type Result } from './folder.ts'
 
 /**
- * The end of even a stubborn tree takes no longer. An agent that lives on after this time was never told to end, and
- * has perhaps gone back to work; the mark then says nothing about it any more.
+ * Stopping even a stubborn tree takes no longer. An agent that is alive after this time was never told to stop, and may
+ * have gone back to work. The mark then says nothing about it.
  */
 const validMs = 15_000
 
-/** When it was made, in milliseconds. */
+/** When the mark was written, in milliseconds. */
 export type QuietMark = number
 
 export async function markQuiet(folder: AttemptFolder): Promise<void> {
@@ -28,12 +28,12 @@ export async function readQuietMark(folder: AttemptFolder): Promise<QuietMark | 
   }
 }
 
-/** Whether the attempt is still to be ended for this mark. */
+/** Whether the attempt must still be stopped because of this mark. */
 export function isInForce(mark: QuietMark | null): boolean {
   return mark !== null && Date.now() - mark < validMs
 }
 
-/** Whether it is for this mark that the attempt has ended, and not by itself before or after. */
+/** Whether the attempt ended because of this mark, and not by itself before or after. */
 export function explains(mark: QuietMark | null, result: Result): boolean {
   if (mark === null || result.overdue || precedes(result, mark)) return false
   return Date.parse(result.endedAt) - mark < validMs

@@ -1,10 +1,11 @@
 /**
- * The way from the tools of a session to whoever attends it, and back. Files, because the tools may be confined to the
- * attempt's folder, and because what was asked while no Umpire was there is then found by the one that comes:
+ * The channel between a session's tools and the Umpire process that attends the session. It uses files, because the
+ * tools may be confined to the attempt's folder, and because a later Umpire then finds what was asked while none was
+ * running:
  *
- *   requests/<n>   written by the tools, numbered from 1        answers/<n>   written by whoever attends
+ *   requests/<n>   written by the tools, numbered from 1        answers/<n>   written by Umpire
  *
- * Both folders are there from the start.
+ * Both folders exist from the start.
  */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,31 +17,31 @@ import type { Asked, HandIn } from './attempt.ts'
 import { attemptFolder, isMissing, namesIn } from './folder.ts'
 import { parseHandIn } from './hand-in.ts'
 
-/** How often the folders are looked at when no change is reported. */
+/** How often to check the folders when no change is reported. */
 const pollMs = 1000
 
-/** No request of ours is nearly as long. */
+/** No real request is nearly as long. */
 const longestRequest = 64_000
 
-/** Nor an answer, which holds the ends of what gates printed. */
+/** No real answer is nearly as long. It contains the ends of gate outputs. */
 const longestAnswer = 16 * 1024 * 1024
 
 /**
- * Puts a request under the next free number, which is given back; null when there is none left that would be looked at.
- * Throws when there is no such attempt.
+ * Writes a request under the next free number and returns the number. Null if the session has used up all numbers that
+ * Umpire would read. Throws if there is no such attempt.
  */
 export async function ask(root: string, id: string, request: HandIn): Promise<number | null> {
   const folder = attemptFolder(root, id)
   for (;;) {
     const number = 1 + Math.max(0, ...(await numbersIn(folder.requests)))
     if (number > mostRequests) return null
-    // Of two that ask in the same moment one is second.
+    // Two tools may ask at the same moment, and only one gets the number.
     if ((await createAtomically(join(folder.requests, `${number}`), JSON.stringify(request))) === 'created')
       return number
   }
 }
 
-/** The answer as soon as it is there. Null when the signal aborts, or when the attempt has ended first. */
+/** Waits for the answer. Null if the signal aborts or the attempt ends first. */
 export async function awaitAnswer(
   root: string,
   id: string,
@@ -66,7 +67,7 @@ export async function awaitAnswer(
   }
 }
 
-/** Everything that was asked so far, oldest first. */
+/** All requests so far, oldest first. */
 export async function readRequests(root: string, id: string): Promise<Asked[]> {
   const folder = attemptFolder(root, id)
   const found: Asked[] = []
@@ -78,7 +79,7 @@ export async function readRequests(root: string, id: string): Promise<Asked[]> {
   return found
 }
 
-/** As `Attempts.asked` says. */
+/** Implements `Attempts.asked`. */
 export async function* followRequests(root: string, id: string, signal: AbortSignal): AsyncGenerator<Asked> {
   const folder = attemptFolder(root, id)
   const changes = watchFolder(folder.requests, '')
@@ -88,7 +89,7 @@ export async function* followRequests(root: string, id: string, signal: AbortSig
       const isLast = signal.aborted
       const answered = await numbersIn(folder.answers)
       const isNew = (number: number) => !given.has(number) && !answered.includes(number)
-      // Looked at first, because to read them all again each time would have its price.
+      // List the numbers first, because reading all requests again each time would be expensive.
       const numbers = (await numbersIn(folder.requests)).filter(isNew)
       for (const request of numbers.length === 0 ? [] : await readRequests(root, id)) {
         if (!isNew(request.number)) continue
@@ -103,7 +104,7 @@ export async function* followRequests(root: string, id: string, signal: AbortSig
   }
 }
 
-/** An attempt whose folder is gone has nobody left who waits for it. */
+/** If the attempt's folder is gone, no tool waits for the answer any more. */
 export async function answerRequest(root: string, id: string, number: number, text: string): Promise<void> {
   try {
     await writeAtomically(join(attemptFolder(root, id).answers, `${number}`), text)

@@ -28,7 +28,7 @@ export function wholeNumber(least: number, most: number): (value: string) => num
   }
 }
 
-export function dollars(value: string): number {
+export function dollarAmount(value: string): number {
   const number = /^([0-9]{1,9})?(\.[0-9]{1,9})?$/.test(value) ? Number(value) : Number.NaN
   if (!(number > 0)) throw new InvalidArgumentError('A number of dollars above 0 is wanted, as in 5 or 2.50.')
   return number

@@ -30,7 +30,7 @@ export function addPersonCommands(program: Command, setExitCode: SetExitCode): v
     .addHelpText('after', '\nExample:\n  umpire merge 29 31')
     .action(async (ids, options) => {
       await refuseInSession('merge')
-      setExitCode(await (await import('./work/by-hand.ts')).merge(ids, options))
+      setExitCode(await (await import('./work/by-hand.ts')).mergeTasks(ids, options))
     })
 
   program

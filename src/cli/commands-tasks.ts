@@ -4,7 +4,7 @@ import { refuseInSession } from '../app/session-guard.ts'
 import { efforts } from '../core/policy/effort.ts'
 import { verdicts } from '../core/review/review.ts'
 import { lastGroup, taskTypes } from '../core/task.ts'
-import { collect, dash, dollars, orNone, taskId, taskIdList, taskIds, wholeNumber } from './arguments.ts'
+import { collect, dash, dollarAmount, orNone, taskId, taskIdList, taskIds, wholeNumber } from './arguments.ts'
 import type { SetExitCode } from './program.ts'
 
 export function addTaskCommands(program: Command, setExitCode: SetExitCode): void {
@@ -92,7 +92,7 @@ export function addTaskCommands(program: Command, setExitCode: SetExitCode): voi
     .description('work on every task that is ready, until none is left')
     .option('--parallel <n>', 'how many at once', wholeNumber(1, 100))
     .addOption(new Option('--effort <level>', 'for tasks that have none of their own').choices(efforts))
-    .option('--budget <usd>', 'what this run may cost, in dollars', dollars)
+    .option('--budget <usd>', 'what this run may cost, in dollars', dollarAmount)
     .option('--watch', 'wait for more tasks instead of ending')
     .option('--dry-run', 'say what would be done, and do nothing')
     .option('--plain', 'a line per step, without colours')
@@ -100,7 +100,7 @@ export function addTaskCommands(program: Command, setExitCode: SetExitCode): voi
     .addHelpText('after', '\nExample:\n  umpire work --parallel 4 --effort high')
     .action(async (ids, options) => {
       await refuseInSession('work')
-      setExitCode(await (await import('./work/work.ts')).work(ids, options))
+      setExitCode(await (await import('./work/work.ts')).runWork(ids, options))
     })
 }
 

@@ -27,7 +27,7 @@ export interface Config {
   effort: Effort | undefined
   parallel: number
   schedule: { avoidConflicts: boolean }
-  limits: Limits
+  limits: LimitsConfig
   budget: Budget
   /** Approved work stays on its branch, or it is merged into the branch that it is for. */
   land: 'branch' | 'base'
@@ -117,7 +117,7 @@ export interface ReviewSettings {
   context: ReviewContext
 }
 
-export interface Limits {
+export interface LimitsConfig {
   developMs: number
   reviewMs: number
   /** For a developer session that answers a review or a failed gate. */
@@ -134,5 +134,5 @@ export interface TypeSettings {
   effort: Effort | undefined
   model: string | undefined
   reviewModel: string | undefined
-  limits: Partial<Limits>
+  limits: Partial<LimitsConfig>
 }

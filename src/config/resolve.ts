@@ -4,7 +4,7 @@ import { plainCheckoutPath } from './checkout-path.ts'
 import type {
   AgentDefinition,
   Config,
-  Limits,
+  LimitsConfig,
   ReviewSettings,
   RoleSettings,
   Templates,
@@ -55,7 +55,7 @@ export function resolveConfig(file: FileConfig, root: SourceNode, templates: Tem
 export const defaultIdleAfterMs = 2 * minute
 export const defaultMinScore = 70
 
-export const defaultLimits: Limits = {
+export const defaultLimits: LimitsConfig = {
   developMs: 60 * minute,
   reviewMs: 10 * minute,
   improveMs: 30 * minute,
@@ -64,7 +64,7 @@ export const defaultLimits: Limits = {
   agentRetries: 2,
 }
 
-function resolveLimits(limits: FileConfig['limits']): Partial<Limits> {
+function resolveLimits(limits: FileConfig['limits']): Partial<LimitsConfig> {
   return {
     ...(limits?.develop !== undefined && { developMs: limits.develop }),
     ...(limits?.review !== undefined && { reviewMs: limits.review }),

@@ -16,7 +16,7 @@ import type {
   ReviewFailure,
   ReviewRecord,
 } from './review/review-record.ts'
-import type { BudgetWarning, Refusal } from './schedule/budget.ts'
+import type { BudgetRefusal, BudgetWarning } from './schedule/budget.ts'
 import type { Feedback } from './session/feedback.ts'
 import type { Beside, SessionEnd, SessionStart } from './session/session.ts'
 import type { OutsideChange } from './session/surroundings.ts'
@@ -101,7 +101,7 @@ export interface EventData {
     /** Where other tasks hold it: those that a person has to look at. */
     by?: number[]
     /** Where its budget does: what there was no money for. */
-    refusal?: Refusal
+    refusal?: BudgetRefusal
   }
   /** What held it up is over: it goes on at the phase that it had. */
   'loop.freed': { why: string }

@@ -20,7 +20,7 @@ import {
   toldTypes,
 } from './render-notification.ts'
 
-export interface Channel {
+export interface NotifyChannel {
   /** Under which the outbox knows it, in this run and the next ones. */
   key: string
   notifier: Notifier
@@ -28,7 +28,7 @@ export interface Channel {
 }
 
 export interface AnnouncerOptions {
-  channels: Channel[]
+  channels: NotifyChannel[]
   outbox: Outbox
   journal: Journal
   archive: Archive

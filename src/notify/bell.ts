@@ -1,13 +1,13 @@
 /** The terminal's own bell. It carries no text; that is on the screen already. */
 import type { Notifier } from './notifier.ts'
 
-export interface Terminal {
+export interface BellTerminal {
   isTTY?: boolean
   write(text: string): unknown
 }
 
 /** Where nobody sits at a terminal there is nothing to ring, and a BEL in a log file would help nobody. */
-export function bellNotifier(terminal: Terminal = process.stderr): Notifier {
+export function bellNotifier(terminal: BellTerminal = process.stderr): Notifier {
   return {
     name: 'bell',
     async send() {

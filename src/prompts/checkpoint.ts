@@ -7,7 +7,7 @@ import type { Diff } from '../vcs/vcs.ts'
 import { renderChange } from './change.ts'
 import { type OtherLoop, renderOtherLoops } from './other-loops.ts'
 import { readingRules } from './reviewer.ts'
-import { renderOf, renderPlan, renderTask } from './task-definition.ts'
+import { renderOf, renderPlanSection, renderTask } from './task-definition.ts'
 import { paragraphs } from './untrusted.ts'
 
 export interface CheckpointBrief {
@@ -34,7 +34,7 @@ export function checkpointPrompt(brief: CheckpointBrief): string {
     questions,
     evidence(brief.runsGates),
     include.taskDefinition && renderTask(brief.id, brief.task),
-    include.plan && renderPlan(brief.task),
+    include.plan && renderPlanSection(brief.task),
     include.taskDefinition && brief.of && renderOf(brief.of),
     renderOtherLoops(brief.others),
     include.gitDiff && renderChange(brief.diff, brief.room, brief.diffFile),

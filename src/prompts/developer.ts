@@ -7,7 +7,7 @@ import { type LedgerIssue, openForDeveloper } from '../core/review/ledger.ts'
 import type { Feedback, FeedbackIssue } from '../core/session/feedback.ts'
 import type { Task } from '../core/task.ts'
 import { fromTemplate } from './from-template.ts'
-import { renderBuiltOn, renderOf, renderPlan, renderTask } from './task-definition.ts'
+import { renderBuiltOn, renderOf, renderPlanSection, renderTask } from './task-definition.ts'
 import { headAndTail, paragraphs, untrusted } from './untrusted.ts'
 
 export interface DeveloperBrief {
@@ -37,7 +37,7 @@ export function developerPrompt(brief: DeveloperBrief, template: string | null =
   const parts: Record<DevelopPart, string | null> = {
     task: paragraphs(
       renderTask(brief.id, brief.task),
-      renderPlan(brief.task),
+      renderPlanSection(brief.task),
       brief.of && renderOf(brief.of),
       brief.builtOn.length > 0 && renderBuiltOn(brief.builtOn),
     ).trimEnd(),

@@ -16,7 +16,7 @@ import { renderChange, renderSinceLast } from './change.ts'
 import { fromTemplate } from './from-template.ts'
 import { type MergedInBrief, renderMergedIn } from './merged-in.ts'
 import { type OtherLoop, renderOtherLoops } from './other-loops.ts'
-import { renderOf, renderPlan, renderTask } from './task-definition.ts'
+import { renderOf, renderPlanSection, renderTask } from './task-definition.ts'
 import { headAndTail, paragraphs, untrusted } from './untrusted.ts'
 import { renderWeakened } from './weakened-tests.ts'
 import { askForWitnesses, renderWaived, renderWitness } from './witnesses.ts'
@@ -101,7 +101,7 @@ function renderParts(brief: ReviewerBrief): Record<Exclude<ReviewPart, 'argument
     checks: checks(brief.depth),
     task: joined(
       include.taskDefinition && renderTask(brief.id, brief.task),
-      include.plan && renderPlan(brief.task),
+      include.plan && renderPlanSection(brief.task),
       include.taskDefinition && brief.of && renderOf(brief.of),
       renderOtherLoops(brief.others),
     ),

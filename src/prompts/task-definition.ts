@@ -14,7 +14,7 @@ export function renderTask(id: number, task: Task): string {
 }
 
 /** The plan that the work is compared with. */
-export function renderPlan(task: Task): string | null {
+export function renderPlanSection(task: Task): string | null {
   return task.plan && `## Plan (${JSON.stringify(task.plan.path)})\n\n${untrusted(task.plan.text)}`
 }
 

@@ -1,20 +1,20 @@
 /**
- * The tables of the local queue. An offer says that there is work on a task; a claim says which process has it. A
- * claim is worth as much as its owner: when that process is gone, or is stopped and so can't work, the claim is void
- * at once, without any time-out. A process that is woken again finds its claim gone.
+ * The tables of the local queue. An offer says that a task has work to do. A claim says which process does it. A claim
+ * is only as good as its owner: when that process is gone, or is stopped and so can't work, the claim is void at once,
+ * without a timeout. A process that is resumed finds its claim gone.
  *
- * Everything here is called within a transaction of the caller's.
+ * Every function here must be called within the caller's transaction.
  */
 import { formatIdentity, identify, parseIdentity, processState } from '../lib/process/process-identity.ts'
 import type { Database } from '../store/sqlite/database.ts'
 
-export interface Claim {
+export interface QueueClaim {
   id: number
   task: number
   offer: number
 }
 
-/** How a claim of ours stands. `cancelled`: its offer was taken back. `gone`: it is another's now, or nobody's. */
+/** The state of one of our claims. `cancelled`: its offer was withdrawn. `gone`: another process has it, or no one. */
 export type ClaimState = 'held' | 'cancelled' | 'gone'
 
 export function claimsTable(database: Database) {
@@ -30,7 +30,7 @@ export function claimsTable(database: Database) {
       .filter((text) => text === owner || isWorking(text))
   }
 
-  /** The offered tasks, of these where some are named, that no living process has; the lowest first. */
+  /** The offered tasks that no living process has, lowest number first. `only` limits them to these. */
   function findFree(only: number[] | undefined): { task: number; offer: number }[] {
     return database
       .sql<{ task: number; offer: number }>(
@@ -45,7 +45,9 @@ export function claimsTable(database: Database) {
   }
 
   return {
-    /** The new row has a new number, so whoever holds the task does not take this offer away when it is done. */
+    /**
+     * The new row gets a new number. So a process that holds the task now does not delete this offer when it is done.
+     */
     offer(task: number): void {
       database.sql('INSERT OR REPLACE INTO offers (task_id) VALUES (?)').run(task)
     },
@@ -55,14 +57,14 @@ export function claimsTable(database: Database) {
       database.sql("UPDATE claims SET state = 'cancelled' WHERE task_id = ?").run(task)
     },
 
-    /** Asked before `take`, because the write lock should be left alone for nothing. */
+    /** Called before `take`, so that the write lock is not taken in vain. */
     free: (only: number[] | undefined): number[] => findFree(only).map(({ task }) => task),
 
-    /** Null when somebody else was quicker. */
-    take(task: number): Claim | null {
+    /** Null if another process was faster. */
+    take(task: number): QueueClaim | null {
       const [free] = findFree([task])
       if (!free) return null
-      // There may be a claim that became void; the new row has a new number, by which its old owner sees it.
+      // There may be a void claim. The new row gets a new number, which tells the old owner that its claim is gone.
       const row = database
         .sql<{ id: number }>(
           "INSERT OR REPLACE INTO claims (task_id, offer_id, state, owner) VALUES (?, ?, 'held', ?) RETURNING id",
@@ -71,13 +73,13 @@ export function claimsTable(database: Database) {
       return row ? { id: row.id, ...free } : null
     },
 
-    /** The offer goes with the claim. When the claim was lost meanwhile, both are another's. */
-    release(claim: Claim): void {
+    /** Deletes the claim and its offer. If the claim was lost meanwhile, both belong to another process. */
+    release(claim: QueueClaim): void {
       if (database.sql('DELETE FROM claims WHERE id = ?').run(claim.id) === 0) return
       database.sql('DELETE FROM offers WHERE id = ?').run(claim.offer)
     },
 
-    /** How the claims of this process stand, by their number; one that is missing is gone. */
+    /** The state of this process's claims, by number. A missing claim is gone. */
     states(): Map<number, ClaimState> {
       const rows = database
         .sql<{ id: number; state: ClaimState }>('SELECT id, state FROM claims WHERE owner = ?')

@@ -1,18 +1,21 @@
-/** The work source of one machine: two tables in the database that the journal is in, and the process table. */
+/** The work source of one machine: two tables in the journal's database, and the process table. */
 import { LostClaimError } from '../core/errors.ts'
 import { openBell } from '../lib/concurrency/wake-up.ts'
 import { type DatabaseOptions, openDatabase } from '../store/sqlite/database.ts'
-import { type Claim, claimsTable } from './claims.ts'
-import { type Hold, OfferCancelledError, type Worker, type WorkSource } from './work-source.ts'
+import { claimsTable, type QueueClaim } from './claims.ts'
+import { type HeldTask, OfferCancelledError, type Worker, type WorkSource } from './work-source.ts'
 
-/** How long it takes to notice what another process did: an offer, a cancellation, its death. Our own is noticed at once. */
+/**
+ * How long it takes to notice what another process did: an offer, a cancellation, its death. Our own changes are
+ * noticed at once.
+ */
 const pollMs = 300
 
 export async function openLocalQueue(options: DatabaseOptions): Promise<WorkSource> {
   const database = await openDatabase(options)
   const claims = claimsTable(database)
 
-  async function take(worker: Worker): Promise<Claim | null> {
+  async function take(worker: Worker): Promise<QueueClaim | null> {
     for (;;) {
       const free = await database.read(() => claims.free(worker.only))
       const [first] = free
@@ -20,13 +23,13 @@ export async function openLocalQueue(options: DatabaseOptions): Promise<WorkSour
       const task = worker.choose ? await worker.choose(free) : first
       if (task === null) return null
       const claim = await database.write('lazy', () => claims.take(task))
-      // Otherwise somebody else was quicker, and there may be more.
+      // Otherwise another process was faster, and there may be more tasks.
       if (claim) return claim
     }
   }
 
-  /** Tells the holders of claims that are no longer theirs to hold. */
-  async function tellLost(held: Map<Claim, AbortController>): Promise<void> {
+  /** Aborts the signals of claims that were lost. */
+  async function tellLost(held: Map<QueueClaim, AbortController>): Promise<void> {
     if (held.size === 0) return
     const states = await database.read(() => claims.states())
     for (const [claim, controller] of held) {
@@ -37,14 +40,14 @@ export async function openLocalQueue(options: DatabaseOptions): Promise<WorkSour
 
   async function run(
     worker: Worker,
-    handle: (hold: Hold) => Promise<void>,
+    handle: (hold: HeldTask) => Promise<void>,
     signal: AbortSignal,
   ): Promise<void> {
-    const held = new Map<Claim, AbortController>()
+    const held = new Map<QueueClaim, AbortController>()
     const errors: unknown[] = []
     const bell = openBell()
     let open = true
-    /** Holds whose slot is lent; those that want it back have a way to be told that they have it. */
+    /** Holds that lent their slot. `goOn` is set once they want it back. */
     const resting = new Set<{ goOn: (() => void) | null }>()
     const hasFreeSlot = () => held.size - resting.size < worker.slots
 
@@ -56,7 +59,7 @@ export async function openLocalQueue(options: DatabaseOptions): Promise<WorkSour
         const result = await until
         await new Promise<void>((resolve) => {
           self.goOn = resolve
-          // Nobody waits for a slot to learn that there is nothing left to do with it.
+          // A lost claim needs no slot: it has nothing left to do.
           lost.addEventListener('abort', () => resolve(), { once: true })
           if (lost.aborted) resolve()
           bell.ring()
@@ -75,8 +78,8 @@ export async function openLocalQueue(options: DatabaseOptions): Promise<WorkSour
       }
     }
 
-    /** Never rejects: one task's surprise must not end the others. */
-    async function hold(claim: Claim): Promise<void> {
+    /** Never rejects: an unexpected error in one task must not stop the others. */
+    async function hold(claim: QueueClaim): Promise<void> {
       const controller = new AbortController()
       held.set(claim, controller)
       try {
@@ -117,7 +120,7 @@ export async function openLocalQueue(options: DatabaseOptions): Promise<WorkSour
           else wake()
           await tellLost(held)
         } catch (error) {
-          // The queue can't be read or written. Nothing more is taken, but what runs is seen through.
+          // The queue can't be read or written. Take no more tasks, but let the running ones finish.
           open = false
           errors.push(error)
         }
@@ -144,13 +147,13 @@ export async function openLocalQueue(options: DatabaseOptions): Promise<WorkSour
   }
 }
 
-function lossOf({ task }: Claim, state: 'held' | 'cancelled' | 'gone'): Error | null {
+function lossOf({ task }: QueueClaim, state: 'held' | 'cancelled' | 'gone'): Error | null {
   switch (state) {
     case 'held':
       return null
     case 'cancelled':
       return new OfferCancelledError(`Task ${task} was cancelled.`)
     case 'gone':
-      return new LostClaimError(`Task ${task} was taken over by another worker.`)
+      return new LostClaimError(`Another worker has taken over task ${task}.`)
   }
 }

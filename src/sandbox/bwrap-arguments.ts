@@ -1,6 +1,6 @@
 /**
- * What is passed to bubblewrap. Pure: all paths were looked up before, and are free of symbolic links, because a mount
- * on a link would be made somewhere else.
+ * The arguments for bubblewrap. Pure: all paths were resolved before and contain no symbolic links, because a mount on
+ * a link would end up somewhere else.
  */
 import { relative, sep } from 'node:path'
 
@@ -11,23 +11,23 @@ export interface Box {
   kept: string[]
   /** Folders for temporary files: empty, private and gone afterwards. */
   temporary: string[]
-  /** What must be there although it lies in a temporary folder. */
+  /** Paths that must exist although they are in a temporary folder. */
   needed: string[]
   isRoot: boolean
-  /** With a network of its own in which there is nothing. */
+  /** With its own, empty network. */
   offline?: boolean
 }
 
 /**
- * Rights that root keeps: those by which it works with files of other users, and the one without which it could not
- * make a sandbox within this one. All others are dropped; with some of them it could mount its way out.
+ * Capabilities that root keeps: those for working with other users' files, and the one for creating a nested sandbox.
+ * All others are dropped, because some of them would let root mount its way out.
  */
 const rightsOfRoot = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_SETFCAP']
 
 /**
- * The order matters, because later mounts lie over earlier ones. There is no `--die-with-parent`: by it the first SIGTERM,
- * which reaches bubblewrap, too, would kill the agent at once instead of asking it. Nothing gets away without it,
- * because every process inside descends from one that carries the attempt's mark and takes all others with it.
+ * The order matters, because later mounts cover earlier ones. There is no `--die-with-parent`: the first SIGTERM also
+ * reaches bubblewrap, and with that flag it would kill the agent at once instead of asking it. Nothing escapes without
+ * the flag, because every process inside descends from one with the attempt's mark.
  */
 export function bwrapArguments({ cwd, writable, kept, temporary, needed, isRoot, offline }: Box): string[] {
   return [

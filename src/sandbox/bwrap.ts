@@ -23,7 +23,7 @@ export function openBwrap({ program, needed }: BwrapOptions): Sandbox {
     works ??= program === null ? Promise.resolve(missing) : tryIt(program)
     return works
   }
-  /** Where none works at all, nothing more is to be learnt by trying this one. */
+  /** If the sandbox does not work at all, trying this one teaches nothing more. */
   async function tryOffline(): Promise<SandboxState> {
     const known = await state()
     return program === null || known.kind !== 'works' ? known : tryIt(program, { offline: true })
@@ -42,7 +42,7 @@ export function openBwrap({ program, needed }: BwrapOptions): Sandbox {
     async enter(argv, bounds) {
       if (program === null) throw new Error('there is no sandbox to enter')
       for (const folder of bounds.state) await makeFolder(folder)
-      // It tells a program that is not there by the exit code that every shell has for it.
+      // `env` reports a missing program by the same exit code as every shell.
       const runner = argv[0].includes('=') ? [] : ['/usr/bin/env']
       return [program, ...bwrapArguments(boxOf(bounds, argv, needed)), ...runner, ...argv]
     },
@@ -61,11 +61,11 @@ async function tryIt(program: string, how: Pick<Box, 'offline'> = {}): Promise<S
   return {
     kind: 'refused',
     why: `${program} does not work here (${reasonOf(ran)})`,
-    fix: 'Let it make user namespaces, which many containers and some systems forbid: see docs/sandbox.md.',
+    fix: 'Allow it to create user namespaces, which many containers and some systems forbid. See docs/sandbox.md.',
   }
 }
 
-/** A program that makes a sandbox of its own makes a user namespace in any case. */
+/** A program that creates its own sandbox always creates a user namespace. */
 async function tryWithin(program: string): Promise<boolean> {
   const within = [program, '--unshare-user', '--ro-bind', '/', '/', '--dev', '/dev', '--']
   return (await run(program, within))?.code === 0
@@ -94,7 +94,7 @@ function boxOf(
       ...(network === 'none' ? serviceFolders() : []),
     ],
     ...(network === 'none' ? { offline: true } : {}),
-    // Under the name by which it is known, and where it really is.
+    // Under its usual name, and under its real path.
     needed: needed.filter(isAbsolute).flatMap((path) => [path, real(path)]),
     isRoot: isRoot(),
   }
@@ -114,8 +114,9 @@ function programs(argv: string[], env: Record<string, string>, network: Bounds['
 }
 
 /**
- * One that lies in what is writable anyway is left as it is, and so is one that is no folder. A person's own that holds
- * more than temporary files, as `/usr` or the home folder, is left, too: what lies beside a program belongs to it.
+ * A folder inside something writable is left as it is, and so is anything that is not a folder. A folder of the user's
+ * that contains more than temporary files, such as `/usr` or the home folder, is left too: a program's neighbours
+ * belong to it.
  */
 function temporaryFolders(
   { TMPDIR = '', PATH = '', HOME = '' }: Record<string, string>,
@@ -134,7 +135,10 @@ function temporaryFolders(
     )
 }
 
-/** Here the services of a machine have their sockets, which no network namespace closes. Some systems keep programs there, too. */
+/**
+ * The folders of the machine's service sockets, which no network namespace closes. Some systems keep programs there
+ * too.
+ */
 function serviceFolders(): string[] {
   return [...new Set(['/run', '/var/run'].map(real))].filter((folder) => existsSync(folder))
 }
@@ -143,7 +147,7 @@ function holds(folder: string, path: string): boolean {
   return folder === sep || `${path}${sep}`.startsWith(`${folder}${sep}`)
 }
 
-/** The path without symbolic links. What is not there yet may be by the time that the program is started. */
+/** The path without symbolic links. A missing path may exist by the time the program starts. */
 function real(path: string): string {
   try {
     return realpathSync(path)
@@ -152,7 +156,7 @@ function real(path: string): string {
   }
 }
 
-/** Where it can't be made, the program says itself what it misses. */
+/** If it can't be created, the program itself will say what is missing. */
 async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 }).catch(() => {})
 }

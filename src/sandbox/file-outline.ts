@@ -1,6 +1,6 @@
 /**
- * Files, and folders with all that is in them, as names and a value for each that differs when the thing does. Small
- * files are read, so that one that was written anew with the same words counts as the same.
+ * Describes files and folders, with their contents, as names and a value for each that changes when the thing does.
+ * Small files are read, so a file that was rewritten with the same text counts as unchanged.
  */
 import {
   lstatSync,
@@ -14,21 +14,21 @@ import {
 import { join, sep } from 'node:path'
 import { sha256 } from '../lib/text/sha256.ts'
 
-/** Larger ones are known by their size and times. */
+/** Larger files are compared by size and times. */
 const mostBytes = 256 * 1024
 
-/** So many are told by name; the rest is one more that differs when any of it does. */
+/** This many are listed by name. The rest are one more entry, which changes when any of them does. */
 const mostNamed = 1000
 
-/** Far more than anybody has of settings; beyond it is not looked. */
+/** Far more settings files than any user has. Entries beyond this are ignored. */
 const mostEntries = 100_000
 
-/** What package managers and version control fill there, and marks by which Claude Code tends its plugins. */
+/** Contents of package managers and version control, and markers that Claude Code puts on its plugins. */
 const passing = new Set(['node_modules', '.git', '.DS_Store', '.in_use', '.orphaned_at'])
 
 export interface Outlined {
   paths: string[]
-  /** Not looked at, though in one of them. */
+  /** Ignored, although inside one of the paths. */
   except: string[]
 }
 
@@ -58,7 +58,7 @@ export function outlineFiles({ paths, except }: Outlined, home: string | undefin
   ])
 }
 
-/** A link may lead back to where it lies. */
+/** A link may lead back to its own parent. */
 function isNew(folder: string, known: Set<string>): boolean {
   const real = attempt(() => realpathSync(folder)) ?? folder
   if (known.has(real)) return false
@@ -86,8 +86,8 @@ function describe(path: string, { mode, size, mtimeMs, ctimeMs, ino }: Stats): s
 }
 
 /**
- * What programs write into their settings by mere use. opencode puts a schema into a file that has none, and makes one
- * for it where there is none; Codex notes which folders it was used in, of which a reviewer's is never one to trust.
+ * Removes what programs write into their settings in ordinary use. opencode adds a schema to a file without one, and
+ * creates a file for it. Codex notes the folders it was used in, and a reviewer's folder is never one to trust.
  */
 function withoutPassing(path: string, text: string): string {
   if (path.endsWith('config.toml')) return text.replace(trust, '').trim()
@@ -102,7 +102,7 @@ function withoutPassing(path: string, text: string): string {
 const schema = /"\$schema"\s*:\s*"https:\/\/opencode\.ai\/config\.json"\s*,?/
 const trust = /^\[projects\.(?:"[^"\n]*"|'[^'\n]*')\]\ntrust_level = "(?:un)?trusted"\n*(?=\[|$(?![\s\S]))/gm
 
-/** Only a regular one can be read without waiting for somebody to write. */
+/** Only a regular file can be read without waiting for a writer. */
 const fileType = 0o170000
 const regularFile = 0o100000
 
@@ -114,7 +114,7 @@ function linkIn(path: string): string {
   return attempt(() => readlinkSync(path)) ?? ''
 }
 
-/** What may not be looked at is as good as not there. */
+/** A path that may not be read counts as missing. */
 function attempt<T>(read: () => T): T | null {
   try {
     return read()

@@ -1,18 +1,18 @@
 /**
- * What of a person's home folder an agent would have to change to do lasting harm, or by mistake: the names at its top,
- * the files among them that begin with a dot, and what ssh and git are told. Only names, sizes and times; nothing is read.
+ * The parts of a user's home folder that an agent would change to do lasting harm, or by mistake: the names at its top,
+ * the dotfiles among them, and the settings of ssh and git. Only names, sizes and times are used. No file is read.
  */
 import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 
-/** Looked into. Everything else that is a folder is only known by its name. */
+/** These folders are searched. All other folders are known only by name. */
 const folders = ['.ssh', join('.config', 'git')]
 
-/** Written by mere use of a shell, an editor or the network. */
+/** Written by ordinary use of a shell, an editor or the network. */
 const passing =
   /(_history|^\.(lesshst|viminfo|wget-hsts|zcompdump.*|[xX]session-errors.*|ICEauthority|Xauthority|python_history.*|bash_sessions))$|^known_hosts(\.old)?$/
 
-/** Made by the first program that keeps something of its own there, which tells nothing. */
+/** Created by the first program that stores something there, which says nothing. */
 const shared = ['.cache', '.config', '.local', '.npm']
 
 function isSharedFolder(home: string, name: string): boolean {
@@ -21,7 +21,7 @@ function isSharedFolder(home: string, name: string): boolean {
   )
 }
 
-/** More than anybody has; what is beyond is not told apart. */
+/** More than any user has. Entries beyond this are not compared. */
 const most = 2000
 
 /** `own`: names with which the agents' own files begin. */
@@ -47,7 +47,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** A folder's time changes with every file that is made in it, which may be anybody's. */
+/** A folder's time changes with every file that any program creates in it. */
 function describe(path: string): string {
   const stat: Stats | undefined = lstatSync(path, { throwIfNoEntry: false })
   return stat?.isFile() ? `${stat.size} ${stat.mtimeMs} ${stat.mode}` : 'there'

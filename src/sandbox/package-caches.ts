@@ -21,7 +21,7 @@ const belowHome = [
   '.bundle/cache',
 ]
 
-/** Where a person has moved one of them, and what of it is the cache. */
+/** Variables by which users move a cache, and which part of the folder is the cache. */
 const byVariable: Record<string, string[]> = {
   XDG_CACHE_HOME: [''],
   npm_config_cache: ['_cacache', '_logs'],
@@ -30,10 +30,10 @@ const byVariable: Record<string, string[]> = {
   GRADLE_USER_HOME: ['caches'],
 }
 
-/** Programs that lie among the caches and that somebody runs later: a hook of git, a browser of a test. */
+/** Programs inside the caches that are run later, such as a git hook or a browser for tests. */
 const programs = ['pre-commit', 'puppeteer', 'ms-playwright', 'node/corepack']
 
-/** The package caches of the person; those that are not there are not needed. */
+/** The user's package caches. Missing ones are not needed. */
 export function packageCaches(env: Record<string, string>): string[] {
   return [
     ...below(env.HOME, belowHome),
@@ -41,7 +41,7 @@ export function packageCaches(env: Record<string, string>): string[] {
   ]
 }
 
-/** What in these is for reading alone. */
+/** The parts of these caches that are read-only. */
 export function cachedPrograms(env: Record<string, string>): string[] {
   return [env.XDG_CACHE_HOME, env.HOME && join(env.HOME, '.cache')].flatMap((folder) =>
     below(folder, programs),

@@ -1,38 +1,38 @@
 /**
- * PORT: a place in which a program reads what it likes and writes only where it was told it may. It is made anew for
- * every run of a program and is gone with it.
+ * PORT: a sandbox in which a program can read anything and write only where it is allowed to. It is created for one run
+ * of a program and gone with it.
  */
 export interface Sandbox {
-  /** Whether it works on this machine. Found out by trying it, once in the life of this process. */
+  /** Whether it works on this machine. Tried once per process. */
   state(): Promise<SandboxState>
-  /** Whether a sandbox of the program's own works inside it; found out in the same way. */
+  /** Whether a program's own sandbox works inside it. Also tried. */
   nests(): Promise<boolean>
-  /** The same for one without a network, which some systems that let it do all else forbid. */
+  /** The same for a sandbox without a network. Some systems allow the sandbox but forbid this. */
   withoutNetwork(): Promise<SandboxState>
-  /** Where the tools of a developer keep what they fetched for all projects together. */
+  /** The folders in which a developer's tools keep downloads for all projects. */
   caches(env: Record<string, string>): string[]
-  /** The command line that runs the program inside. What the program keeps of its own is made where it is missing. */
+  /** The command line that runs the program inside. Creates the program's missing state folders. */
   enter(argv: [string, ...string[]], bounds: Bounds): Promise<[string, ...string[]]>
 }
 
 export type SandboxState =
   | { kind: 'works'; by: string }
-  /** `missing`: it is not installed. `refused`: it is, and the system does not let it do what it does. */
+  /** `missing`: it is not installed. `refused`: it is, but the system does not let it work. */
   | { kind: 'missing' | 'refused'; why: string; fix: string }
 
-/** All paths are absolute. What is not there is passed over. */
+/** All paths are absolute. Missing ones are ignored. */
 export interface Bounds {
   cwd: string
   /** The whole environment of the program. */
   env: Record<string, string>
   /** Files and folders that it may write. */
   writable: string[]
-  /** Folders of the program's own, for its logins and sessions: writable, and made where they are missing. */
+  /** The program's own folders for logins and sessions: writable, and created if missing. */
   state: string[]
-  /** Among these, perhaps: files that steer it. Those that are there are read-only. */
+  /** Files that steer the program, possibly inside its state folders. Existing ones are read-only. */
   steering: string[]
-  /** What it may not write although it lies in something that is writable. */
+  /** Paths that are read-only although they are inside something writable. */
   kept: string[]
-  /** `none`: neither a network nor the sockets of the machine's services. Left out, both are as they are outside. */
+  /** `none`: neither a network nor the sockets of the machine's services. If left out, both are as outside. */
   network?: 'none'
 }

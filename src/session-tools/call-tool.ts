@@ -1,7 +1,7 @@
 /**
- * What each tool does. The server itself runs nothing and writes nothing but into the attempt's folder, because it may be
- * confined there with its agent: what it takes is judged by the code of `umpire submit`, and what it asks for is done by
- * whoever attends the session.
+ * Implements each tool. The server itself runs nothing and writes only into the attempt's folder, because it may be
+ * confined there with its agent. The code of `umpire submit` checks what the tools accept. The Umpire process that
+ * attends the session does what the tools ask for.
  */
 import { join } from 'node:path'
 import { type Bearer, type Recognised, recognise, refused, takeHandIn } from '../app/hand-in.ts'
@@ -33,18 +33,18 @@ export async function callTool(
   if (!tool)
     return refuse({
       why: `There is no tool ${JSON.stringify(name)}.`,
-      fix: `There are ${sessionTools.join(', ')}.`,
+      fix: `The tools are ${sessionTools.join(', ')}.`,
     })
   const { home, session, token, role, task } = particulars
   const around = sessionsAround().filter((other) => other !== session)
   const bearer: Bearer = { session, token, role, task, around, by: tool }
-  // Looked up at each call, because the session may have ended since the last one.
+  // Look up the session at every call, because it may have ended since the last one.
   const found = await recognise(bearer, home)
   if (found.kind === 'refused') return refuse(found)
   const args: Arguments = Object(withoutNulls(given))
   const call = { tool, args, bearer, found, home }
   const problem = foreignId(call) ?? wrongRole(call)
-  if (problem) return refuse(await refused(bearer, home, problem.why, `${problem.fix} Nothing was taken.`))
+  if (problem) return refuse(await refused(bearer, home, problem.why, `${problem.fix} Nothing was accepted.`))
   return perform(call, signal)
 }
 
@@ -61,7 +61,7 @@ async function perform(call: Call, signal: AbortSignal): Promise<ToolAnswer> {
   switch (call.tool) {
     case 'set_loop_review_result': {
       const { loopId: _, taskId: __, ...review } = args
-      return handIn(call, review, 'Your review was taken. There is nothing more to do; end your turn.')
+      return handIn(call, review, 'Your review was accepted. There is nothing more to do. End your turn.')
     }
     case 'complete_task':
       return handIn(call, { complete: true }, 'Noted: the task is complete. End your turn.')
@@ -73,7 +73,7 @@ async function perform(call: Call, signal: AbortSignal): Promise<ToolAnswer> {
     case 'run_gate':
       return runGate(call, signal)
     case 'set_review_result':
-      throw new Error('no session of this version has it')
+      throw new Error('no session of this version offers this tool')
   }
 }
 
@@ -86,7 +86,7 @@ async function reportProgress(call: Call): Promise<ToolAnswer> {
   const { message } = call.args
   if (!isText(message)) return refuse(missing('message'))
   if ((await countAsked(call, 'progress')) >= mostProgressReports)
-    return refuse({ why: 'You have reported often enough.', fix: 'Go on without.' })
+    return refuse({ why: 'You have reached the limit of progress reports.', fix: 'Continue without them.' })
   if ((await put(call, { ask: 'progress', message })) === null) return refuse(askedTooOften)
   return { kind: 'done', text: 'Noted.' }
 }
@@ -96,19 +96,28 @@ async function runGate(call: Call, signal: AbortSignal): Promise<ToolAnswer> {
   const { name = null } = args
   if (name !== null && !isText(name))
     return refuse({ why: '"name" must be the name of a gate.', fix: 'Leave it out for all gates.' })
-  // Where the task could not be looked up, whoever attends the session says what there is.
+  // If the task could not be looked up, the attending Umpire process answers with the gates there are.
   const gates = found.loop && (found.loop.policy?.gates ?? [])
-  if (gates?.length === 0) return refuse({ why: noSuchGate(name, gates), fix: 'Go on without.' })
+  if (gates?.length === 0) return refuse({ why: noSuchGate(name, gates), fix: 'Continue without.' })
   if (gates && name !== null && !gates.some((gate) => gate.name === name))
-    return refuse({ why: noSuchGate(name, gates), fix: 'Name one of them, or none for all.' })
+    return refuse({
+      why: noSuchGate(name, gates),
+      fix: 'Name one of them, or leave out the name to run all.',
+    })
   if ((await countAsked(call, 'gate')) >= mostGateRequests)
-    return refuse({ why: `A session can have gates run ${mostGateRequests} times.`, fix: 'Go on without.' })
+    return refuse({
+      why: `A session can run gates at most ${mostGateRequests} times.`,
+      fix: 'Continue without.',
+    })
   const number = await put(call, { ask: 'gate', name })
   if (number === null) return refuse(askedTooOften)
   return awaitGates(join(home, 'attempts'), bearer.session, number, signal)
 }
 
-const askedTooOften: Problem = { why: 'This session has asked often enough.', fix: 'Go on without.' }
+const askedTooOften: Problem = {
+  why: 'This session has reached its limit of requests.',
+  fix: 'Continue without.',
+}
 
 function put({ bearer: { session, token }, home }: Call, request: ToolRequest): Promise<number | null> {
   return ask(join(home, 'attempts'), session, { token, body: JSON.stringify(request) })
@@ -130,21 +139,21 @@ interface Problem {
 
 function missing(key: string): Problem {
   return {
-    why: `"${key}" must be a text that says something.`,
-    fix: 'Call it again with that; nothing was taken.',
+    why: `"${key}" must be a non-empty text.`,
+    fix: 'Call the tool again with it. Nothing was accepted.',
   }
 }
 
-/** A loop is known by its name, or by the number of its task. */
+/** A loop can be given by its name or by its task's number. */
 function foreignId({ args: { loopId, taskId }, found }: Call): Problem | null {
   const { task } = found
   const own = String(task)
   const fix = 'Leave loopId and taskId out.'
   if (taskId !== undefined && String(taskId) !== own)
-    return { why: `Task ${JSON.stringify(taskId)} is not that of this session, which is ${own}.`, fix }
+    return { why: `This session belongs to task ${own}, not to task ${JSON.stringify(taskId)}.`, fix }
   if (loopId !== undefined && ![own, loopName(task)].includes(String(loopId)))
     return {
-      why: `Loop ${JSON.stringify(loopId)} is not that of this session, which is ${loopName(task)}.`,
+      why: `This session belongs to loop ${loopName(task)}, not to loop ${JSON.stringify(loopId)}.`,
       fix,
     }
   return null
@@ -157,29 +166,29 @@ function wrongRole({ tool, found: { role } }: Call): Problem | null {
       if (role === 'reviewer') return null
       return {
         why,
-        fix: 'A review is the reviewer’s; a developer calls complete_task when its task is done.',
+        fix: 'Only a reviewer submits a review. A developer calls complete_task when its task is done.',
       }
     case 'set_review_result':
-      if (role !== 'reviewer') return { why, fix: 'It is for reviews of plans and specs.' }
-      return { why: 'This is a review of the work of a task.', fix: 'Call set_loop_review_result.' }
+      if (role !== 'reviewer') return { why, fix: 'The tool is for reviews of plans and specs.' }
+      return { why: 'This is a review of a task’s work.', fix: 'Call set_loop_review_result.' }
     case 'complete_task':
     case 'fail_task':
       if (role === 'developer') return null
-      return { why, fix: 'It is the developer’s; a review is handed in by set_loop_review_result.' }
+      return { why, fix: 'Only a developer calls this tool. Submit a review with set_loop_review_result.' }
     case 'report_progress':
     case 'run_gate':
-      return role === 'developer' || role === 'reviewer' ? null : { why, fix: 'Give your answer without it.' }
+      return role === 'developer' || role === 'reviewer' ? null : { why, fix: 'Answer without this tool.' }
   }
 }
 
-/** What the agent is told: how it went, or what is wrong and what to do about it. */
+/** The answer to the agent: how it went, or what is wrong and how to fix it. */
 export type ToolAnswer = { kind: 'done' | 'refused'; text: string }
 
 function refuse({ why, fix }: { why: string; fix: string }): ToolAnswer {
   return { kind: 'refused', text: `${why} ${fix}` }
 }
 
-/** Waits until whoever attends the session has run the gates, and puts the result into words. */
+/** Waits until the attending Umpire process has run the gates, and turns the result into text. */
 async function awaitGates(
   attempts: string,
   session: string,
@@ -187,7 +196,7 @@ async function awaitGates(
   signal: AbortSignal,
 ): Promise<ToolAnswer> {
   const text = await awaitAnswer(attempts, session, number, signal)
-  if (text === null) return { kind: 'refused', text: 'The session ended before the gate did.' }
+  if (text === null) return { kind: 'refused', text: 'The session ended before the gate finished.' }
   const answer: GateAnswer = JSON.parse(text)
   if (answer.kind === 'refused') return { kind: 'refused', text: answer.why }
   return { kind: 'done', text: answer.gates.map(told).join('\n\n') }
@@ -195,6 +204,6 @@ async function awaitGates(
 
 function told({ name, passed, exitCode, timedOut, output }: AskedGate): string {
   const how = timedOut ? 'ran out of time' : `${passed ? 'passed' : 'failed'} (exit code ${exitCode})`
-  const words = output.trim() === '' ? 'It printed nothing.' : `What it printed:\n${output.trimEnd()}`
+  const words = output.trim() === '' ? 'It printed nothing.' : `Its output:\n${output.trimEnd()}`
   return `Gate ${JSON.stringify(name)} ${how}. ${words}`
 }

@@ -1,10 +1,10 @@
 /**
- * The tools of an agent session, as an MCP server of their own:
+ * The tools of an agent session, as an MCP server:
  *
- *   session-tools.js FOLDER                  started by the agent, spoken to on standard input and output
- *   session-tools.js FOLDER --http -- ARGV   starts the agent itself and is reached by it on loopback
+ *   session-tools.js FOLDER                  the agent starts it and talks to it over standard input and output
+ *   session-tools.js FOLDER --http -- ARGV   it starts the agent, which reaches it over loopback
  *
- * FOLDER holds what the session is bound to.
+ * FOLDER contains the description of the session.
  */
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { UserError } from '../core/errors.ts'

@@ -1,7 +1,7 @@
 /**
- * Takes the place, in the bundle, of the JSON Schema validator that the MCP library brings along. It is a third of all that
- * the server of a session would load before it can answer, and nothing here uses it: arguments are judged by
- * `umpire submit`'s own code, in words that an agent can act on.
+ * Replaces, in the bundle, the JSON Schema validator of the MCP library. The validator is a third of what the server
+ * would have to load before it can answer, and nothing here uses it: `umpire submit`'s own code checks the arguments,
+ * with messages that an agent can act on.
  */
 export { default as process } from 'node:process'
 

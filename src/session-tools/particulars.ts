@@ -1,4 +1,4 @@
-/** What the server of a session is bound to, as it was left for it when the session was started. */
+/** The description of a session that Umpire left for the session's server when it started the session. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sessionFile } from '../attempts/attempt.ts'
@@ -12,7 +12,7 @@ export interface Particulars {
   token: string
   task: number
   role: string
-  /** The tools that are put before this agent. */
+  /** The tools that this agent is offered. */
   tools: string[]
 }
 
@@ -23,12 +23,15 @@ export async function readParticulars(folder: string): Promise<Particulars> {
   const text = await readRegular(path, longest)
   if (text === null) {
     const found = await stat(path).catch((error: NodeJS.ErrnoException) => error.code)
-    const why = typeof found === 'string' ? found : 'it is no file that Umpire wrote'
-    throw new UserError(`${path} can't be read (${why}).`, 'Name the folder that the session was given.')
+    const why = typeof found === 'string' ? found : 'Umpire did not write this file'
+    throw new UserError(`${path} can't be read (${why}).`, 'Pass the folder of the session.')
   }
   const particulars = parseParticulars(text)
   if (particulars) return particulars
-  throw new UserError(`${path} is not as Umpire wrote it.`, 'Leave the files of the session as they are.')
+  throw new UserError(
+    `${path} has been changed since Umpire wrote it.`,
+    'Do not change the files of a session.',
+  )
 }
 
 function parseParticulars(text: string): Particulars | null {

@@ -1,7 +1,7 @@
 /**
- * The tools over HTTP, for programs that prefer that: on loopback, under a token of its own, for as long as the agent runs
- * that is started below it. Who is not that agent is turned away: by the token, and by the names in the request, so that
- * no page in a browser on this machine can speak to it under another one.
+ * The tools over HTTP, for programs that prefer that: on loopback, with its own token, for as long as the agent below
+ * it runs. Everyone else is rejected, by the token and by the host names in the request. So no web page in a browser on
+ * this machine can reach it under another name.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, timingSafeEqual } from 'node:crypto'
@@ -15,13 +15,13 @@ import { sha256 } from '../lib/text/sha256.ts'
 import type { Particulars } from './particulars.ts'
 import { createServer } from './server.ts'
 
-/** Gives back the exit code to end with. */
+/** Returns the exit code for this process. */
 export async function runWithHttp(
   particulars: Particulars,
   [program, ...args]: [string, ...string[]],
 ): Promise<number> {
   const token = randomBytes(24).toString('base64url')
-  // A stream from the start: a gate takes longer than clients wait for the first byte of an answer.
+  // Stream from the start: a gate takes longer than clients wait for the first byte of an answer.
   const handler = createMcpHandler(() => createServer(particulars), { responseMode: 'sse' })
   const http = createHttpServer((request, response) => {
     answer(request, response, token, handler).catch(() => response.destroy())
@@ -62,13 +62,13 @@ async function answer(
   else await pipeline(Readable.fromWeb(answered.body), response)
 }
 
-/** Why it is turned away: the wrong name, the wrong place, or the wrong token. */
+/** Why a request is rejected: a wrong host name, a wrong path, or a wrong token. */
 function refusal({ headers, url, socket }: IncomingMessage, token: string): 401 | 403 | 404 | null {
   const names = ['127.0.0.1', 'localhost'].map((name) => `${name}:${socket.localPort}`)
   const { host = '', origin } = headers
   if (!names.includes(host)) return 403
   if (origin !== undefined && !names.some((name) => origin === `http://${name}`)) return 403
-  // Hashed, so that both have one length and the comparison tells nothing.
+  // Hashed, so that both have the same length and the comparison's timing reveals nothing.
   const [given, wanted] = [headers.authorization ?? '', `Bearer ${token}`].map((text) =>
     Buffer.from(sha256(text)),
   )
@@ -91,11 +91,11 @@ function toWeb(request: IncomingMessage, signal: AbortSignal): Request {
 
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const
 
-/** As a shell says it: 127 where there is no such program, 126 where it can't be run, 128 and more for a signal. */
+/** Like a shell: 127 if there is no such program, 126 if it can't be run, 128 and more for a signal. */
 async function runChild(program: string, args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   let child: ChildProcess | null = null
   const passOn = (signal: NodeJS.Signals) => void child?.kill(signal)
-  // Before it is started: it may be known to others in the same moment, and would be left alone by a signal to this one.
+  // Register before the start: other processes may know the child at once, and a signal to this process must reach it.
   for (const signal of passedOn) process.on(signal, passOn)
   try {
     const started = spawn(program, args, { env, stdio: 'inherit' })

@@ -1,4 +1,4 @@
-/** The MCP server of a session, whatever it is reached by. */
+/** The MCP server of a session, for either transport. */
 import { Server, type Tool } from '@modelcontextprotocol/server'
 import { mostGateRequests, toolServerName } from '../core/session/tool-request.ts'
 import { type SessionTool, sessionTools } from '../verdicts/session-tools.ts'
@@ -6,12 +6,12 @@ import { reviewArguments } from '../verdicts/shape/review-schema.ts'
 import type { Particulars } from './particulars.ts'
 
 /**
- * The plain server and not the one that checks arguments by their schemas: every argument is judged where `umpire submit`
- * judges it, in words that an agent can act on, and a tool that is not offered still answers.
+ * Uses the plain server, not the one that validates arguments by their schemas. `umpire submit`'s code checks every
+ * argument, with messages that an agent can act on, and a tool that is not offered still gets an answer.
  */
 export function createServer(particulars: Particulars): Server {
-  // Not before the tools were listed, because until then the agent waits; and not left to the first call, because by then
-  // the files of this version may have been replaced by those of another.
+  // Loaded after the tools were listed, because until then the agent waits. Not left to the first call, because by then
+  // an update may have replaced the files of this version.
   const load = () => import('./call-tool.ts')
   const server = new Server({ name: toolServerName, version: '1' }, { capabilities: { tools: {} } })
   server.setRequestHandler('tools/list', () => {
@@ -26,38 +26,38 @@ export function createServer(particulars: Particulars): Server {
   return server
 }
 
-/** The tools as they are put before an agent: what each is for, and what it takes. */
+/** The tools as the agent sees them: what each is for, and its arguments. */
 const definitions: Record<SessionTool, Pick<Tool, 'description' | 'inputSchema'>> = {
   set_loop_review_result: {
     description:
-      'Hands in your review of the work of this task. Call it once, when you have decided. If something is wrong with it, nothing is taken, and the answer says what to mend.',
+      'Submits your review of this task’s work. Call it once, when you have decided. If something is wrong with it, nothing is accepted, and the answer says what to fix.',
     inputSchema: { ...reviewArguments, required: ['verdict'] },
   },
   set_review_result: {
     description:
-      'Hands in the review of a plan or a spec. A review of the work of a task is handed in by set_loop_review_result.',
+      'Submits the review of a plan or a spec. Submit a review of a task’s work with set_loop_review_result.',
     inputSchema: { ...reviewArguments, required: ['verdict'] },
   },
   complete_task: {
-    description: 'Says that the whole task is done. Call it once, at the end of your work.',
+    description: 'Reports that the whole task is done. Call it once, at the end of your work.',
     inputSchema: { type: 'object', properties: {} },
   },
   fail_task: {
     description:
-      'Says that the task can not be done, or not without a person. Your work so far is kept, and a person is asked. Then end your turn.',
+      'Reports that the task can’t be done, or not without a person. Your work so far is kept, and a person is asked. Then end your turn.',
     inputSchema: {
       type: 'object',
       properties: {
         reason: {
           type: 'string',
-          description: 'Why, and what a person would have to decide or to give you.',
+          description: 'Why, and what a person would have to decide or give you.',
         },
       },
       required: ['reason'],
     },
   },
   report_progress: {
-    description: 'Tells the people who follow this task how far you are, in a sentence.',
+    description: 'Tells the people who follow this task how far you are, in one sentence.',
     inputSchema: {
       type: 'object',
       properties: { message: { type: 'string', description: 'One sentence.' } },
@@ -65,10 +65,10 @@ const definitions: Record<SessionTool, Pick<Tool, 'description' | 'inputSchema'>
     },
   },
   run_gate: {
-    description: `Runs a gate of this task (its tests, its linter, …), or all of them, in a checkout of its own and tells how it went: for a developer on what is in the working directory now, for a reviewer on the tree under review. At most ${mostGateRequests} times in a session.`,
+    description: `Runs a gate of this task (its tests, its linter, …), or all of them, in a separate checkout, and reports the result: for a developer on the current files of the working directory, for a reviewer on the tree under review. At most ${mostGateRequests} times in a session.`,
     inputSchema: {
       type: 'object',
-      properties: { name: { type: 'string', description: 'Which gate; all of them without it.' } },
+      properties: { name: { type: 'string', description: 'Which gate to run. Leave it out to run all.' } },
     },
   },
 }

@@ -8,18 +8,18 @@ export interface Draft {
   /** Who has the roles already, by the person's own settings. */
   elsewhere: Record<'developer' | 'reviewer', string | null>
   /** Programs that are no built-in agents, by name. */
-  programs: AgentProgram[]
+  programs: NamedProgram[]
   gates: Proposal['gates']
   worktree: Proposal['worktree']
 }
 
-export interface AgentProgram {
+export interface NamedProgram {
   name: string
   command: [string, ...string[]]
 }
 
 /** How an agent that a person names is to be written down. */
-export type ChosenAgent = { kind: 'built-in'; name: string } | ({ kind: 'program' } & AgentProgram)
+export type ChosenAgent = { kind: 'built-in'; name: string } | ({ kind: 'program' } & NamedProgram)
 
 /** `installed` are the names of the built-in agents that are there, the better known ones first. */
 export function draftSetup(

@@ -1,6 +1,6 @@
 /**
- * PORT: what screens read. Everything here is a projection of the journal, written in the journal's own transaction,
- * except the messages of agents, which are stored as they come and belong to no decision.
+ * PORT: the data that screens show. All of it is a projection of the journal, written in the journal's own transaction,
+ * except the agents' messages. These are stored as they come, and no decision depends on them.
  */
 
 import type { GateResult } from '../core/event.ts'
@@ -12,25 +12,28 @@ import type { Role, SessionOutcome } from '../core/session/session.ts'
 import type { TaskSummary } from '../core/summary.ts'
 
 export interface Archive {
-  /** In order of id; deleted tasks are left out. `recent` keeps all that are not done, those that wait for a person too, and the latest so many others. */
+  /**
+   * In order of id, without deleted tasks. `recent` returns all tasks that are not done, all that wait for a person,
+   * and this many of the latest others.
+   */
   tasks(filter?: { recent?: number }): Promise<TaskSummary[]>
-  /** How all tasks stand that are not done, and those they depend on as far as these were not deleted; in order of id. */
+  /** The standing of every task that is not done, and of the undeleted tasks they depend on, in order of id. */
   standings(): Promise<Standing[]>
-  /** The folded state, as the journal's last append left it; null when there is no such task. */
+  /** The folded state after the journal's last append. Null if there is no such task. */
   loop(task: number): Promise<Loop | null>
   sessions(task: number): Promise<SessionRow[]>
   session(id: string): Promise<SessionRow | null>
   prompt(session: string): Promise<string | null>
-  /** What all sessions used, also those of deleted tasks; the dearest first. */
+  /** What all sessions used, including those of deleted tasks. The most expensive first. */
   usage(): Promise<UsageRow[]>
   reviews(task: number): Promise<ReviewRow[]>
   gates(task: number): Promise<GateRow[]>
-  /** Appends to a session's transcript. Rows that are there already (same sequence) are left as they are. */
+  /** Appends to a session's transcript. Existing rows (same sequence) are left unchanged. */
   addMessages(session: string, messages: Message[]): Promise<void>
   messages(session: string, after?: number, limit?: number): Promise<Message[]>
-  /** The latest of them. */
+  /** The session's latest message. */
   lastMessage(session: string): Promise<Message | null>
-  /** How far each output file of the session was stored, and the next sequence number. */
+  /** How far each output file of the session has been stored, and the next sequence number. */
   messageEnd(session: string): Promise<{ stdout: number; stderr: number; next: number }>
 }
 
@@ -56,7 +59,7 @@ export interface SessionRow {
   refused: string[]
 }
 
-/** All sessions of one role, agent and model. Null where no session told it. */
+/** All sessions of one role, agent and model. Null if no session reported the value. */
 export interface UsageRow {
   role: Role
   agent: string
@@ -64,7 +67,7 @@ export interface UsageRow {
   sessions: number
   failed: number
   durationMs: number
-  /** What is known of it; nothing is known of the sessions that ended without a word about it. */
+  /** The known cost. Sessions that ended without reporting one are not included. */
   costUsd: number | null
   tokens: number | null
   withoutCost: number
@@ -72,7 +75,7 @@ export interface UsageRow {
 
 export interface ReviewRow {
   id: string
-  /** `checkpoint`: of unfinished work; `cycle` is that of the review to come. */
+  /** `checkpoint`: a review of unfinished work. `cycle` is that of the next review. */
   kind: 'task' | 'checkpoint'
   cycle: number
   attempt: number
@@ -82,9 +85,9 @@ export interface ReviewRow {
   summary: string
   tree: string
   sessionId: string
-  /** The session of the parser that made it of what the reviewer said; null when it was read as it is. */
+  /** The parser's session that read the reviewer's answer. Null if it was readable as it is. */
   parsedBy: string | null
-  /** What each seat of a panel said; null where one reviewer was enough. */
+  /** What each seat of a panel said. Null if there was only one reviewer. */
   seats: SeatRecord[] | null
   command: string
   channel: string
@@ -104,7 +107,7 @@ export interface Message {
   source: 'stdout' | 'stderr'
   type: string
   content: string
-  /** Byte offset after this line in its output file. */
+  /** The byte offset after this line in its output file. */
   end: number
   at: string
 }

@@ -1,21 +1,24 @@
 /**
- * PORT: the journal is the only authority. `append` refuses when the stream has moved on since it was loaded, so two
- * writers can never both believe they were first. Tables that screens read are projections, written in the same
- * transaction. The signatures are asynchronous because a database across the network is the second adapter.
+ * PORT: the journal is the only authority. `append` refuses if the stream has changed since it was loaded, so two
+ * writers can never both believe they were first. The tables that screens read are projections, written in the same
+ * transaction. The signatures are asynchronous because the second adapter will be a database across the network.
  */
 import type { EventType, NewEvent, StoredEvent, Stream } from '../core/event.ts'
 
 export interface Journal {
-  /** All events of the stream, oldest first; empty when there is no such stream. */
+  /** All events of the stream, oldest first. Empty if there is no such stream. */
   load(stream: Stream): Promise<StoredEvent[]>
-  /** Throws ConflictError when the stream's version is not `expectedVersion`; then nothing was written. */
+  /** Throws ConflictError if the stream's version is not `expectedVersion`. Then nothing was written. */
   append(stream: Stream, expectedVersion: number, ...events: NewEvent[]): Promise<StoredEvent[]>
   list(filter: EventFilter): Promise<StoredEvent[]>
   /** Events after `cursor` in order, waiting for more until the signal aborts. */
   since(cursor: number, signal: AbortSignal): AsyncIterable<StoredEvent>
-  /** The number of the latest event of all; where `since` starts for whoever wants only what comes. */
+  /** The number of the latest event in the journal. Pass it to `since` to get only new events. */
   lastSeq(): Promise<number>
-  /** The number that the next new task or run would get; a race for it is settled by `append`. */
+  /**
+   * The number that the next new task or run would get. If two callers get the same one, `append` accepts only the
+   * first.
+   */
   nextId(kind: 'task' | 'run'): Promise<number>
 }
 

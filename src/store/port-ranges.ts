@@ -1,15 +1,15 @@
 /**
- * PORT: which network ports belong to which loop. No two loops of a repository have one in common, whichever process works
- * on them. A range is worth as much as its owner: when that process is gone, it is free again, unless an agent still runs
- * with it that was told its numbers; that one's loop gets the same again.
+ * PORT: which network ports belong to which loop. Two loops of a repository never share one, whichever process works on
+ * them. A range is only as good as its owner: when that process is gone, the range is free again. The exception is a
+ * range whose agent is still running, because the agent was told the numbers. Its loop gets the same range again.
  */
 export interface PortRanges {
   /**
-   * The loop's own range if it has one of that size; else the first of `candidates`, by their first ports, that nobody
-   * has. Null when there is none.
+   * The loop's own range if it has one of that size. Otherwise the first free one of `candidates`, which are first
+   * ports. Null if all are taken.
    */
   take(task: number, count: number, candidates: number[]): Promise<PortRange | null>
-  /** Gives it back, unless somebody else has taken up the loop with it. */
+  /** Returns the range, unless another worker has taken over the loop with it. */
   release(range: PortRange): Promise<void>
 }
 
@@ -17,6 +17,6 @@ export interface PortRange {
   id: number
   first: number
   count: number
-  /** Whether it was the loop's before, so that what listens there is the loop's own. */
+  /** Whether the loop had this range before. Then a program that listens there is the loop's own. */
   kept: boolean
 }

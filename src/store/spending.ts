@@ -1,34 +1,34 @@
 /**
- * PORT: what was spent, what is reserved, and reservations of what may still be spent. All of it follows from the journal,
- * except reservations of the moment between the grant and the append of the session's start.
+ * PORT: what was spent, what is reserved, and how to reserve more. All of it follows from the journal, except a
+ * reservation between its grant and the append of the session's start.
  */
 import type { Account, Budget, BudgetWarning, Grant } from '../core/schedule/budget.ts'
 import type { Role } from '../core/session/session.ts'
 
 export interface Spending {
   /**
-   * Looks and reserves in one step, so that two who ask at once, here or in another process, never both get the last
-   * dollar. The reservation holds until the session's start is in the journal, which then says it itself, or until the
-   * worker has let go of the loop or is dead. `warnings` are those that were not said yet.
+   * Checks and reserves in one step, so that two requests at once, here or in another process, never both get the last
+   * dollar. The reservation lasts until the journal contains the session's start, which then counts instead, or until
+   * the worker has released the loop or died. `warnings` are those that were not given yet.
    */
   reserve(request: ReservationRequest): Promise<Reservation>
-  /** What `reserve` would say now, and how the budgets stand that have a limit. */
+  /** What `reserve` would answer now, and the state of the budgets that have a limit. */
   foresee(request: SpendingRequest): Promise<{ grant: Grant; accounts: Account[] }>
-  /** How the budgets stand that have a limit. */
+  /** The state of the budgets that have a limit. */
   accounts(limits: Budget, of: AccountsOf): Promise<Account[]>
-  /** The number of the latest run, and of the task that cost most; null when there is none. */
+  /** The number of the latest run, and of the most expensive task. Null if there is none. */
   notable(): Promise<{ run: number | null; task: number | null }>
 }
 
 export interface Reservation {
   grant: Grant
   warnings: BudgetWarning[]
-  /** How the budgets stand without what was granted to the same loop a moment ago. */
+  /** The state of the budgets, without what was just granted to the same loop. */
   withoutOwn: Account[]
 }
 
 export interface AccountsOf {
-  /** Null for one to come, of which nothing is spent. */
+  /** Null for a future task, which has spent nothing. */
   task: number | null
   run: number | null
   day: { name: string; since: string }
@@ -37,7 +37,7 @@ export interface AccountsOf {
 export interface SpendingRequest extends AccountsOf {
   role: Role
   agent: string
-  /** Null where the agent chooses by itself; then all its sessions count. */
+  /** Null if the agent chooses by itself. Then all its sessions count. */
   model: string | null
   limits: Budget
 }
@@ -45,6 +45,6 @@ export interface SpendingRequest extends AccountsOf {
 export interface ReservationRequest extends SpendingRequest {
   session: string
   task: number
-  /** Who holds the loop. */
+  /** The worker that holds the loop. */
   worker: string
 }

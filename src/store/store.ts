@@ -1,4 +1,7 @@
-/** A place where everything is kept: the journal, what screens read, what is lent to loops, and the way to make the second anew from the first. */
+/**
+ * The store of all data: the journal, the archive that screens read, and what is lent to loops. The archive can be
+ * rebuilt from the journal.
+ */
 import type { Archive } from './archive.ts'
 import type { Journal } from './journal.ts'
 import type { PortRanges } from './port-ranges.ts'
@@ -9,7 +12,7 @@ export interface Store {
   archive: Archive
   spending: Spending
   portRanges: PortRanges
-  /** Throws all projections away and folds the journal again. Messages are no projection and stay. */
+  /** Deletes all projections and folds the journal again. Messages are not a projection, so they stay. */
   rebuild(): Promise<void>
   close(): Promise<void>
 }

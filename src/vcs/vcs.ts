@@ -1,7 +1,7 @@
 /**
- * PORT: what a loop needs of version control. Trees are compared, not commits; the person's checkout is never touched;
- * nothing unmerged is ever deleted. Every operation can be repeated: opening an open worktree, committing what is
- * committed and removing what is gone are fine. Expected endings are values; VcsError is for what the loop can't mend.
+ * PORT: what a loop needs from version control. It compares trees, not commits. It never touches the user's checkout
+ * and never deletes unmerged work. Every operation can be repeated: opening an open worktree, committing what is
+ * committed and removing what is gone are fine. Expected outcomes are values. VcsError is for what the loop can't fix.
  */
 
 import type { SetupError } from '../core/errors.ts'
@@ -14,43 +14,50 @@ import type { ComparedMerge, MergeBegun, MergeFinished, MergeRequest } from './w
 export interface Vcs {
   /** The branch checked out where Umpire was started, and its commit. UserError when detached or without commits. */
   base(): Promise<{ branch: string; commit: string }>
-  /** Where the loop of this task shall live; UserError when the branch name is taken. */
+  /** Where this task's loop will live. UserError if the branch name is taken. */
   plan(task: { id: number; title: string }): Promise<Place>
-  /** Makes branch and worktree, or finds them; a worktree that was deleted by hand is made again from the branch. */
+  /**
+   * Creates branch and worktree, or finds them. A worktree that was deleted by hand is created again from the branch.
+   */
   openWorktree(place: Place, needs: CheckoutNeeds, signal: AbortSignal): Promise<OpenWorktree>
-  /** What somebody who works in the worktree must be able to write, its commits included. */
+  /** The paths that a developer in the worktree must be able to write, including for commits. */
   writable(place: Place): Promise<Writable>
-  /** The repository around the worktrees, to be compared with how it was or will be at another time. */
+  /** The state of the repository around the worktrees, to compare with another time. */
   surroundings(): Promise<RepositorySurroundings>
-  /** Whether the worktree is there; one that was cleaned away is not made again by asking. */
+  /** Whether the worktree exists. Asking does not create it again. */
   hasWorktree(place: Place): Promise<boolean>
   /**
-   * Clears the way after a worker that died here in the middle of something: ends what it had started and removes its
-   * locks. Only when nobody works in the worktree.
+   * Cleans up after a worker that died here: stops what it had started and removes its locks. Call it only when no
+   * session works in the worktree.
    */
   recover(place: Place): Promise<void>
   /** The files that differ from what the loop began with, as far as it has got, committed or not. */
   touched(place: Place): Promise<string[]>
   /**
-   * Looks at what the developer's session did to the branch. When HEAD is not on the branch or does not descend from
-   * `recorded`, the record is restored, the files are kept, and the answer says what was wrong. The same when the
-   * worktree is not there any more: the next to open it makes it again.
+   * Checks what the developer's session did to the branch. If HEAD is not on the branch or does not descend from
+   * `recorded`, the record is restored, the files are kept, and the answer says what was wrong. The same if the
+   * worktree is gone: the next `openWorktree` creates it again.
    */
   settle(place: Place, recorded: string): Promise<{ kind: 'fine' } | { kind: 'restored'; what: string }>
   /**
-   * The tree of what is in the worktree now. Whoever works there is not interrupted: branch, index and files stay as
-   * they are.
+   * The tree of the worktree's current files. It does not disturb a session there: branch, index and files stay
+   * unchanged.
    */
   snapshot(place: Place, signal: AbortSignal): Promise<string>
   /** A commit of such a tree on top of another commit, for a scratch checkout. It is on no branch. */
   commitTree(tree: string, parent: string): Promise<string>
-  /** Commits all there is, hooks honoured. `attempt` goes into the trailer, by which a commit made before a crash is found again. */
+  /**
+   * Commits everything, with the repository's hooks. `attempt` goes into the trailer, which finds a commit made before
+   * a crash.
+   */
   commit(place: Place, request: CommitRequest, signal: AbortSignal): Promise<CommitOutcome>
-  /** Takes away what a gate left behind in the worktree, its commits too; ignored files and what the checkout was given stay. */
+  /**
+   * Removes what a gate left in the worktree, including commits. Ignored files and files given to the checkout stay.
+   */
   discard(place: Place, sha: string): Promise<void>
   /**
-   * Keeps under a ref of its own whatever is in branch and worktree beside or instead of the commit, for `discard` to
-   * come. Null when there is nothing of that kind.
+   * Saves whatever is in branch and worktree apart from the commit under its own ref, before a `discard`. Null if there
+   * is nothing.
    */
   keepAside(place: Place, sha: string, name: string): Promise<string | null>
   /** The full diff of a tree against the branch's merge base. */
@@ -60,16 +67,16 @@ export interface Vcs {
   /** Diff text between two trees. */
   diffTrees(fromTree: string, toTree: string): Promise<string>
   /**
-   * A clone of its own for the reviewer: the tree under review as one commit on top of the base. Null is an empty tree,
-   * for who has nothing to look at and must not touch anything all the same.
+   * A separate clone for the reviewer: the tree under review as one commit on top of the base. Null gives an empty
+   * tree, for an agent that has nothing to read but must not touch anything either.
    */
   openClone(name: string, place: Place, tree: string | null): Promise<{ path: string; state: ReviewedState }>
-  /** What a reviewer changed that it must not, or null. Null-safe for a clone that is gone: that is a change, too. */
+  /** What a reviewer changed without permission, or null. A clone that is gone is a change too. */
   tampered(
     name: string,
     place: Place,
     before: ReviewedState,
-    /** `clone`: the clone, hooks and config alone, because somebody else works in branch and worktree meanwhile. */
+    /** `clone`: checks only the clone, hooks and config, because a developer works in branch and worktree meanwhile. */
     held?: 'all' | 'clone',
   ): Promise<string | null>
   /** A scratch checkout of a commit in which something is run. */
@@ -114,7 +121,10 @@ export interface Vcs {
   finishMerge(place: Place, request: MergeRequest, signal: AbortSignal): Promise<MergeFinished>
   /** What git could not settle in the merge that was begun here, and the tree as git left it. Null when none was begun. */
   begunMerge(place: Place): Promise<{ left: string; conflicts: ConflictFile[] } | null>
-  /** What somebody made of a merge: the other files that are not as git left them, and the settled ones against either side. */
+  /**
+   * What a resolver made of a merge: the other files that are not as git left them, and the resolved ones against each
+   * side.
+   */
   compareMerge(resolution: Resolution): Promise<ComparedMerge>
   /** Back to the recorded head; what was resolved so far is given up. */
   abandonMerge(place: Place, recorded: string): Promise<void>
@@ -128,7 +138,7 @@ export interface Vcs {
   broughtBy(sha: string, branch: string, commits: string[]): Promise<string[]>
   /** How the branch and the worktree, as far as there is one, compare with what is recorded of them, if anything is. */
   workState(place: Place, recorded: { sha: string; tree: string } | null): Promise<WorkState>
-  /** Whether the base branch has the commit, whoever brought it there. */
+  /** Whether the base branch contains the commit, however it got there. */
   isMerged(place: Place, commit: string): Promise<boolean>
   /**
    * Removes the worktree of a loop whose work, the commit, is merged; its branch stays. `kept`: something else is in it
@@ -142,15 +152,15 @@ export interface Vcs {
   /** The names of all clones and scratch checkouts that are there. */
   checkouts(): Promise<string[]>
   /**
-   * Where something else than a commit stands at the name of the loop's branch, as a link to another branch, what was
-   * recorded last (`start`) is put there.
+   * If something other than a commit is at the name of the loop's branch, such as a link to another branch, restores
+   * what was recorded last (`start`).
    */
   mendBranch(place: Place): Promise<void>
   /** The commit of a branch, or null. */
   branchHead(branch: string): Promise<string | null>
   /**
-   * The same for somebody who may lose the right to work here: the guard is asked before each change, also in the
-   * middle of an operation, and what it throws ends the operation.
+   * The same for a caller that may lose its claim: the guard is called before each change, also in the middle of an
+   * operation. If it throws, the operation ends.
    */
   guardedBy(guard: () => Promise<void>): Vcs
 }

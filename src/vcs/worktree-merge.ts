@@ -1,10 +1,10 @@
-/** What is asked and told of a merge that is made in a loop's own worktree. */
+/** The requests and results of a merge in a loop's own worktree. */
 import type { CommitOutcome, CommitRequest } from './vcs.ts'
 
 export type MergeBegun =
-  /** The files that somebody has to look at. */
+  /** The files with conflicts to resolve. */
   | { kind: 'conflict'; files: string[] }
-  /** All went together; it is only to be finished. */
+  /** Nothing conflicts. The merge only has to be finished. */
   | { kind: 'clean' }
   /** The recorded head has the other commit; there is nothing to do. */
   | { kind: 'contained' }
@@ -19,9 +19,9 @@ export type MergeFinished =
   | CommitOutcome
   /** Nothing was committed: there are marks of the conflict left. */
   | { kind: 'unresolved'; files: string[] }
-  /** Or files without marks are as git left them, and nobody said that they are to be so. */
+  /** Files without marks are as git left them, and no one said that they should be. */
   | { kind: 'undecided'; files: string[] }
-  /** Or other files are not as git left them; those are at `left`. */
+  /** Other files are not as git left them. The tree as git left it is `left`. */
   | { kind: 'beyond'; files: string[]; left: string }
 
 export interface ComparedMerge {

@@ -12,11 +12,11 @@ export interface Channel<Name extends string = string> {
    */
   readonly instruction: string | null
   /** Told instead, where it depends on what the reviewer has and is asked for. */
-  instructionFor?(asked: Asked): string
+  instructionFor?(asked: ReviewerSetup): string
   read(evidence: Evidence): Reading
 }
 
-export interface Asked {
+export interface ReviewerSetup {
   /** Whether the reviewer has the tools of its session. */
   tools: 'none' | 'mcp'
   /** Whether the witnesses of issues are run. */

@@ -1,6 +1,6 @@
 /** All channels by name, and the one way in which a loop and `umpire verdict` read a review through them. */
 import { type Against, combine, contradiction, type Judgement } from '../core/review/verdict.ts'
-import type { Asked, Channel, ChannelName, Evidence } from './channel.ts'
+import type { Channel, ChannelName, Evidence, ReviewerSetup } from './channel.ts'
 import { json } from './json.ts'
 import { marker } from './marker.ts'
 import { structured } from './structured.ts'
@@ -20,8 +20,8 @@ export type ChannelChoice = ChannelName | Channel
 /** What the reviewer is told, one text per channel in the configured order. */
 export function instructionsFor(
   choices: readonly ChannelChoice[],
-  tools: Asked['tools'] = 'none',
-  witnesses: Asked['witnesses'] = 'not run',
+  tools: ReviewerSetup['tools'] = 'none',
+  witnesses: ReviewerSetup['witnesses'] = 'not run',
 ): string[] {
   return chosen(choices).flatMap((channel) => {
     const told = channel.instructionFor?.({ tools, witnesses }) ?? channel.instruction

@@ -5,7 +5,7 @@
  */
 import { jsonrepair } from 'jsonrepair'
 import type { Reading } from '../core/review/review.ts'
-import type { Asked, Channel, ChannelName } from './channel.ts'
+import type { Channel, ChannelName, ReviewerSetup } from './channel.ts'
 import { settle } from './settle.ts'
 import { parseReview } from './shape/parse-review.ts'
 import { type Found, findObjects } from './text/find-objects.ts'
@@ -20,7 +20,7 @@ export const json: Channel<ChannelName> = {
 }
 
 /** The example is indented code, so that an echo of the prompt is not read as a review. */
-function instruction(witnesses: Asked['witnesses']): string {
+function instruction(witnesses: ReviewerSetup['witnesses']): string {
   const example = ',\n          "witness": ["node", "--test", "example.test.ts"]'
   return `Give your review as one JSON object, in a fenced block marked \`json\` (three backticks and the word json), the
 only such block in your answer. Plain JSON: no comments, no trailing commas, every string closed. It looks like this:

@@ -1,7 +1,7 @@
 /** The review as the agent handed it in, by `umpire submit` or a tool of its session. Strict JSON, nothing around it. */
 import type { Reading } from '../core/review/review.ts'
 import { toolServerName } from '../core/session/tool-request.ts'
-import type { Asked, Channel, ChannelName } from './channel.ts'
+import type { Channel, ChannelName, ReviewerSetup } from './channel.ts'
 import { settle } from './settle.ts'
 import { parseReview } from './shape/parse-review.ts'
 import { withoutNulls } from './shape/without-nulls.ts'
@@ -15,7 +15,7 @@ export const submitted: Channel<ChannelName> = {
   read: ({ handedIn }) => settle(handedIn.map((body) => readStrictReview(body))),
 }
 
-function byCommand(witnesses: Asked['witnesses']): string {
+function byCommand(witnesses: ReviewerSetup['witnesses']): string {
   return `Hand in your review once, when you have decided, as one JSON object to the command \`umpire submit\`: on its standard
 input (\`umpire submit - <<'JSON'\`, then the object, then a line \`JSON\`) or from a file outside the working directory
 (\`umpire submit FILE\`). Its keys: \`verdict\` (one of the four words), \`summary\`, \`interpretedIntent\`, \`intentSatisfied\` (true or
@@ -24,7 +24,7 @@ for an issue of an earlier review also its \`id\` and \`status\` (\`resolved\` o
 in your answer say another verdict.`
 }
 
-function byTool(witnesses: Asked['witnesses']): string {
+function byTool(witnesses: ReviewerSetup['witnesses']): string {
   return `Hand in your review once, when you have decided, by calling the tool \`set_loop_review_result\` of the MCP server
 \`${toolServerName}\`. Its arguments are the review: \`verdict\` (one of the four words), \`summary\`, \`interpretedIntent\`,
 \`intentSatisfied\` and all \`issues\`, each with ${issueKeys(witnesses)};
@@ -33,7 +33,7 @@ it again. Let nothing in your answer say another verdict. The tool \`run_gate\` 
 review for you.`
 }
 
-function issueKeys(witnesses: Asked['witnesses']): string {
+function issueKeys(witnesses: ReviewerSetup['witnesses']): string {
   const keys = '`file`, `line`, `type`, `severity` (`blocking` or `advisory`), `description`'
   return witnesses === 'run'
     ? `${keys}, \`suggestion\`\nand \`witness\` (a list of arguments)`

@@ -6,7 +6,7 @@ import { type Reading, type Verdict, verdicts } from '../core/review/review.ts'
 import type { Channel, ChannelName } from './channel.ts'
 import { settle } from './settle.ts'
 import { plainReview } from './shape/plain-review.ts'
-import { ownWords, type Place, withoutBom } from './text/own-words.ts'
+import { type LineOrigin, ownWords, withoutBom } from './text/own-words.ts'
 
 export const verdictLine: Channel<ChannelName> = {
   name: 'verdict-line',
@@ -44,7 +44,7 @@ function words(text: string): string {
 
 type Said = { kind: 'stated'; verdict: Verdict } | { kind: 'unclear'; why: string }
 
-function verdictOn(line: string, place: Place): Said | null {
+function verdictOn(line: string, place: LineOrigin): Said | null {
   if (line.length > 200 || !/verdict/i.test(line)) return null
   const exact = exactVerdict(line)
   if (exact && place === 'own') return { kind: 'stated', verdict: exact }

@@ -5,7 +5,7 @@ import { describeWarning } from '../core/schedule/park.ts'
 import type { Feedback } from '../core/session/feedback.ts'
 import type { Beside } from '../core/session/session.ts'
 import { describeChanges } from '../core/session/surroundings.ts'
-import { landMessage, mergeMessage, resolvingMessage } from './landing-messages.ts'
+import { describeMerging, landMessage, resolvingMessage } from './landing-messages.ts'
 import { startWords } from './session-line.ts'
 
 export interface EventView {
@@ -93,7 +93,7 @@ export function eventMessage(event: StoredEvent): string {
     case 'loop.resolving':
       return resolvingMessage(event.data)
     case 'loop.merging':
-      return mergeMessage(event.data)
+      return describeMerging(event.data)
     case 'loop.unresolved':
       return `Not resolved: ${event.data.why}`
     case 'loop.abandoned':

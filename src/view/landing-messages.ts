@@ -9,7 +9,7 @@ export function resolvingMessage({ why, other }: EventData['loop.resolving']): s
   return `${what}, which is merged into the work first`
 }
 
-export function mergeMessage({ outcome, files }: EventData['loop.merging']): string {
+export function describeMerging({ outcome, files }: EventData['loop.merging']): string {
   switch (outcome) {
     case 'conflict':
       return `Resolving the conflicts in ${files.join(', ')}…`

@@ -51,6 +51,6 @@ export interface TestChange {
   helpers: Set<string>
 }
 
-export function keyOf(text: string): string {
+export function lineKey(text: string): string {
   return text.replace(/\s+/g, '').replace(/[;,]$/, '')
 }

@@ -1,8 +1,8 @@
 import type { Language, Rank } from './language.ts'
-import { keyOf, type Mark } from './mark.ts'
+import { lineKey, type Mark } from './mark.ts'
 import type { DiffLine } from './read-diff.ts'
 
-export interface ReadLine {
+export interface CodeLine {
   line: DiffLine
   code: string
   comment: string
@@ -13,7 +13,7 @@ export interface ReadLine {
 
 /** What a changed line says about tests; null if nothing. */
 export function readMark(
-  { line, code, comment, declares, test, block }: ReadLine,
+  { line, code, comment, declares, test, block }: CodeLine,
   language: Language,
 ): Mark | null {
   if (line.side === 'both') return null
@@ -22,7 +22,7 @@ export function readMark(
     side: line.side,
     line: line.line,
     text: line.text,
-    key: keyOf(line.text),
+    key: lineKey(line.text),
     block,
     test,
     declares,
@@ -35,7 +35,7 @@ export function readMark(
     table: language.table.test(code),
     calls: code.includes('(') ? [...code.matchAll(ownCall)].map(([, name = '']) => name) : [],
     leeway: aboutLeeway.test(code) ? code : null,
-    commented: code.trim() === '' && comment !== '' ? keyOf(comment.replace(/^[\s/*#]+/, '')) : null,
+    commented: code.trim() === '' && comment !== '' ? lineKey(comment.replace(/^[\s/*#]+/, '')) : null,
     moved: false,
   }
   return isOfInterest(mark) ? mark : null

@@ -2,7 +2,7 @@
 import { codeOfLine, type Open } from './code-of-line.ts'
 import type { Language } from './language.ts'
 import { isTestFile } from './languages.ts'
-import { keyOf, type Mark, type TestChange } from './mark.ts'
+import { lineKey, type Mark, type TestChange } from './mark.ts'
 import type { DiffFile, DiffHunk, DiffLine } from './read-diff.ts'
 import { readMark } from './read-mark.ts'
 
@@ -61,7 +61,7 @@ function readHunk({ section, lines }: DiffHunk, unnamed: string, change: TestCha
     if (declares) (side === 'old' ? before : after).add(declares)
     if (side === 'old') change.replaced.add(block)
     const mark = readMark({ line, code, comment, declares, test: at.test, block }, language)
-    if (mark?.skips && !declares) mark.key += keyOf(nextOn(side, lines, index) ?? '')
+    if (mark?.skips && !declares) mark.key += lineKey(nextOn(side, lines, index) ?? '')
     if (mark && side === 'new') {
       if (helper && index <= helper.until && mark.assertions > 0) change.helpers.add(helper.name)
       const defined = ownHelper.exec(code)?.[1]

@@ -39,11 +39,11 @@ describe('the mode of an agent', () => {
     expect(choose('x', 'write', ids, { wanted: 'CAREFUL' })).toEqual({ mode: 'careful' })
     expect(choose('x', 'write', ids, { wanted: 'wild' })).toEqual({
       fault: expect.stringMatching(
-        /^The agent has no mode wild; it has: default, yolo, careful\. Change mode/,
+        /^The agent has no mode wild\. It has: default, yolo, careful\. Change mode/,
       ),
     })
     expect(choose('x', 'write', [], { wanted: 'wild' })).toEqual({
-      fault: expect.stringMatching(/^The agent has no mode wild; it has: none\. Change mode/),
+      fault: expect.stringMatching(/^The agent has no mode wild\. It has: none\. Change mode/),
     })
   })
 
@@ -55,7 +55,7 @@ describe('the mode of an agent', () => {
     ['unknown', ['auto_edit', 'agent-full-access'], 'auto_edit'],
   ])('of a reviewer is never one that writes without asking: %s with %j', (agent, ids, current) => {
     expect(choose(agent, 'read', ids, { current })).toEqual({
-      fault: expect.stringMatching(new RegExp(`in its mode ${current}, in which it writes without asking`)),
+      fault: expect.stringMatching(new RegExp(`in mode ${current}, which writes without asking`)),
     })
   })
 

@@ -110,7 +110,7 @@ describe('a conversation', () => {
     expect(events.at(-1)).toMatchObject({
       type: 'failure',
       class: 'crash',
-      text: 'The agent broke its turn off.',
+      text: 'The agent cancelled its turn.',
     })
   })
 })
@@ -133,9 +133,9 @@ describe('a conversation that fails', () => {
     ],
     ['a limit is met', [{ error: { code: 429, message: 'slow down' } }], 'rate_limited', 'slow down'],
     ['the model is busy', [{ error: { code: -32603, message: 'Overloaded' } }], 'overloaded', 'Overloaded'],
-    ['the model refuses', [{ stop: 'refusal' }], 'crash', 'The model refused to go on.'],
-    ['the answer is too long', [{ stop: 'max_tokens' }], 'crash', 'longer than what the model can give'],
-    ['the agent stops by itself', [{ stop: 'cancelled' }], 'crash', 'The agent broke its turn off.'],
+    ['the model refuses', [{ stop: 'refusal' }], 'crash', 'The model refused to continue.'],
+    ['the answer is too long', [{ stop: 'max_tokens' }], 'crash', 'exceeded the model’s output limit'],
+    ['the agent stops by itself', [{ stop: 'cancelled' }], 'crash', 'The agent cancelled its turn.'],
   ])('says so when %s', async (_, acts, failure, words) => {
     const { code, events } = await speak(acts)
     expect(code).toBe(1)
@@ -148,7 +148,7 @@ describe('a conversation that fails', () => {
 
   it.each<[string, Partial<AcpLaunch>, string]>([
     ['program', { command: ['no-such-agent', '--acp'] }, 'no-such-agent is not installed'],
-    ['mode', { mode: 'wild' }, 'no mode wild; it has: default, yolo, read-only'],
+    ['mode', { mode: 'wild' }, 'no mode wild. It has: default, yolo, read-only'],
     ['model', { model: 'unheard-of' }, 'It offers: small, large.'],
   ])('is not to be tried again with the same %s', async (_, part, words) => {
     const { events } = await speak([], part)
@@ -170,7 +170,7 @@ describe('the program', () => {
       said(`${missing} can't be read (ENOENT). Name the file that the run was given.`),
     )
     expect(run(broken)).toMatchObject(
-      said(`${broken} is not as Umpire wrote it. Leave the files of the session as they are.`),
+      said(`${broken} has been changed since Umpire wrote it. Do not change the files of a session.`),
     )
   })
 })
@@ -183,7 +183,7 @@ describe('a conversation that is stopped', () => {
     const { signal, events, notes } = await ended
     expect(signal).toBe('SIGTERM')
     expect(notes).toContainEqual({ role: 'developer', cancelled: true })
-    expect(events.at(-1)).toMatchObject({ type: 'failure', text: 'It was told to stop (SIGTERM).' })
+    expect(events.at(-1)).toMatchObject({ type: 'failure', text: 'The agent was told to stop (SIGTERM).' })
     expect(isRunning(Number(notes[0]?.started))).toBe(false)
   })
 

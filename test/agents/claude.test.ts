@@ -133,7 +133,7 @@ describe('reading Claude Code', () => {
     expect(eventsOf('answer', events)).toEqual([])
     expect(lastFailure(events)).toMatchObject({
       class: 'crash',
-      text: `it asked no model. ${said}`,
+      text: `it did not call a model. ${said}`,
       retry: 'never',
     })
   })
@@ -195,7 +195,7 @@ describe('a failure of Claude Code', () => {
     ['error-529', 'overloaded', 'Overloaded'],
     ['usage-limit', 'rate_limited', "You've hit your 5-hour limit"],
     ['no-model', 'crash', 'The model is not available'],
-    ['too-long', 'crash', 'longer than what the model can take'],
+    ['too-long', 'crash', 'too long for the model’s context'],
     ['max-turns', 'crash', 'Reached maximum number of turns (2)'],
     ['interrupted', 'crash', 'It was interrupted'],
   ])('%s is %s, whatever its subtype says', (name, expected, words) => {

@@ -147,7 +147,7 @@ describe('a failure of Codex', () => {
     )
     const long = 'Error: turn/start failed: Input exceeds the maximum length of 1048576 characters.'
     expect(codex.explain?.({ code: 1, stderr: long, answered: false })?.text).toContain(
-      'longer than what the model can take',
+      'too long for the model’s context',
     )
     expect(codex.explain?.({ code: 127, stderr: '', answered: false })?.text).toContain('not installed')
     expect(codex.explain?.({ code: 1, stderr: 'a word', answered: false })).toBeNull()

@@ -40,7 +40,7 @@ describe('what a provider’s refusal means', () => {
     const missing = judge('The model `x` does not exist or you do not have access to it.', 404)
     expect(missing).toMatchObject({
       retry: 'never',
-      text: expect.stringMatching(/^The model is not available: name another/),
+      text: expect.stringMatching(/^The model is not available: set another model/),
     })
     expect(judge('bad gateway', 502)).not.toHaveProperty('retry')
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AgentRequest, Look } from '../../src/agents/agent.ts'
+import type { AgentRequest, SetupReader } from '../../src/agents/agent.ts'
 import { opencode } from '../../src/agents/opencode.ts'
 import { anyRequest, anyTools, eventsOf, lastFailure, recordedEvents } from './lines.ts'
 
@@ -179,9 +179,9 @@ describe('a failure of opencode', () => {
     [
       'no-model-api',
       'crash',
-      'The model is not available: name another as the role’s model. The model `m1` does not exist',
+      'The model is not available: set another model for the role. The model `m1` does not exist',
     ],
-    ['too-long', 'crash', 'longer than what the model can take'],
+    ['too-long', 'crash', 'too long for the model’s context'],
     ['cut-off', 'crash', 'cut off'],
   ])('%s is %s', (name, expected, words) => {
     const events = read(name)
@@ -206,7 +206,7 @@ describe('a failure of opencode', () => {
       { text: expect.stringContaining('rejected permission') },
     ])
     expect(opencode.explain?.({ code: 0, stderr: '', answered: false })?.text).toContain(
-      'without a last word',
+      'without a final message',
     )
     expect(opencode.explain?.({ code: 0, stderr: '', answered: true })).toBeNull()
   })
@@ -219,7 +219,7 @@ describe('a failure of opencode', () => {
     expect(opencode.explain?.({ code: 1, stderr, answered: false })).toMatchObject({
       class: 'crash',
       retry: 'never',
-      text: 'The model is not available: name another as the role’s model. Model not found: scripted/nope.',
+      text: 'The model is not available: set another model for the role. Model not found: scripted/nope.',
     })
   })
 
@@ -233,7 +233,7 @@ describe('a failure of opencode', () => {
 })
 
 describe('the login of opencode', () => {
-  const look = (files: Record<string, string>, env: Look['env'] = { HOME: '/home/me' }) =>
+  const look = (files: Record<string, string>, env: SetupReader['env'] = { HOME: '/home/me' }) =>
     opencode.login?.({ env, read: (path) => files[path] ?? null })
 
   it('is found where it keeps them', () => {

@@ -243,7 +243,7 @@ describe('a local attempt', () => {
   })
 
   it.each(['', '..', 'a/b', '.hidden', 'a b'])('has no id like %j', async (id) => {
-    await expect(attempts.attach(id)).rejects.toThrow('not an attempt')
+    await expect(attempts.attach(id)).rejects.toThrow('not a valid attempt id')
   })
 
   /** The same keeper where a tool it uses is not what it is elsewhere. */

@@ -1,6 +1,6 @@
 /**
- * What every agent adapter must hold, on its two pure functions and on lines that its program really printed. An adapter
- * that is built in is held to it by being listed in src/agents/built-in.ts; its lines, and what is in them, lie in
+ * The contract of every agent adapter, tested on its two pure functions and on lines that its program really printed. A
+ * built-in adapter is tested because src/agents/built-in.ts lists it. Its lines and their meaning are in
  * test/fixtures/agent-lines (see test/agents/contract.test.ts).
  */
 import { isAbsolute, normalize } from 'node:path'
@@ -23,9 +23,9 @@ import { anyRequest, anyTools, lastFailure } from '../agents/lines.ts'
 
 export interface AgentUnderTest {
   agent: Agent
-  /** `argument`: a person asked for the prompt on the command line. */
+  /** `argument`: the configuration puts the prompt on the command line. */
   prompt?: 'hidden' | 'argument'
-  /** `none`: a program of the person's own, which is the same for every role. */
+  /** `none`: a user's own program, which is the same for every role. */
   confinement?: 'own' | 'none'
   answering: Answering
   failing?: Failing[]
@@ -48,7 +48,7 @@ export interface Failing {
   end?: { code: number; stderr: string }
 }
 
-/** Whatever an agent calls it when nothing is asked and nothing is forbidden. */
+/** How agents name a mode in which nothing is asked and nothing is forbidden. */
 const skipsPermissions = /dangerous|\byolo\b|bypass|skip-permission|full-access|full-auto|--auto\b/i
 
 const secret = 'sekret-42'
@@ -58,7 +58,7 @@ const nothingSaid = {
   ...{ answered: false, waiting: null, called: [], brokenTools: null, messages: 0, handedIn: 0 },
 }
 
-/** Idle and overdue are what Umpire says of an agent, and no agent of itself. */
+/** Umpire says idle and overdue about an agent. No agent says them about itself. */
 const toldClasses: FailureClass[] = ['crash', 'rate_limited', 'auth', 'overloaded']
 
 const requests: fc.Arbitrary<AgentRequest> = fc.record({
@@ -92,7 +92,7 @@ export function describeAgent(name: string, open: () => AgentUnderTest): void {
             expect(agent.launch(structuredClone(asked))).toEqual(first)
             expect(first.argv.every((argument) => typeof argument === 'string')).toBe(true)
             expect(Object.values(first.env).every((value) => typeof value === 'string')).toBe(true)
-            // Systems refuse longer arguments; the prompt must then travel another way.
+            // Operating systems reject longer arguments, so the prompt must then be passed differently.
             const longest = Math.max(...first.argv.map((argument) => Buffer.byteLength(argument)))
             expect(longest).toBeLessThan(128 * 1024)
           }),
@@ -130,7 +130,7 @@ export function describeAgent(name: string, open: () => AgentUnderTest): void {
             expect(path.split('/')).not.toContain('..')
             expect(typeof text).toBe('string')
           }
-          // The tools' own particulars, with the token, are there already.
+          // The description of the tools' session, with the token, already exists.
           expect(Object.keys(files)).not.toContain('session.json')
         }
       })
@@ -180,7 +180,7 @@ export function describeAgent(name: string, open: () => AgentUnderTest): void {
         const events = answering.lines.flatMap((line) => agent.read(line))
         const ids = events.flatMap((event) => (event.type === 'session' ? [event.id] : []))
         expect(ids.at(-1) ?? null).toBe(answering.session)
-        // Agents that can be continued say with what.
+        // Agents that can be resumed report their session id.
         expect(answering.session !== null || !can('resume')).toBe(true)
         const used = events.reduce(
           (total, event) => (event.type === 'usage' ? withUsage(total, event) : total),
@@ -231,7 +231,7 @@ export function describeAgent(name: string, open: () => AgentUnderTest): void {
   })
 }
 
-/** As the loop puts it together: the final answer, or else the texts, of which those in pieces are joined. */
+/** As the loop combines it: the final answer, or otherwise the texts, with streamed pieces joined. */
 function answerIn(events: AgentEvent[]): string {
   const final = events.findLast((event) => event.type === 'answer')
   if (final) return final.text
@@ -248,7 +248,7 @@ function answerIn(events: AgentEvent[]): string {
 
 function expectSound(event: AgentEvent): void {
   if ('text' in event) expect(typeof event.text).toBe('string')
-  // It will be an argument to the program again, and must not look like an option.
+  // The program will get it as an argument again, so it must not look like an option.
   if (event.type === 'session') expect(event.id).toMatch(/^[A-Za-z0-9][\w.-]*$/)
   if (event.type === 'failure') expect(toldClasses).toContain(event.class)
   if (event.type === 'usage') {
@@ -257,7 +257,7 @@ function expectSound(event: AgentEvent): void {
   }
 }
 
-/** Garbage, any JSON, and what the program prints with a piece cut off or anything in the place of a value. */
+/** Garbage, any JSON, and the program's lines with a piece cut off or a value replaced by anything. */
 function anyLine(recorded: string[]): fc.Arbitrary<string> {
   const lines = fc.constantFrom('', ...recorded)
   return fc.oneof(
@@ -268,7 +268,7 @@ function anyLine(recorded: string[]): fc.Arbitrary<string> {
   )
 }
 
-/** The line with the value in the place of the so manieth one that is in it. */
+/** The line with its n-th value replaced. */
 function withValue(line: string, place: number, value: unknown): string {
   let seen = 0
   try {

@@ -1,4 +1,4 @@
-/** Starts and follows attempts for their contract suite, and ends whatever a test started. */
+/** Starts and follows attempts for their contract suite, and stops whatever a test started. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -29,7 +29,7 @@ export const exited = (code: number) => ({
   endedAt: expect.any(String),
 })
 
-/** To be called inside a `describe`. */
+/** Call this inside a `describe`. */
 export function useAttempts(open: (folder: string) => AttemptsUnderTest) {
   const started = new Set<string>()
   let folder = ''

@@ -1,4 +1,6 @@
-/** What every kind of attempts keeps of what the agent leaves behind; called beside the rest of the contract. */
+/**
+ * What every attempts adapter must keep of what the agent leaves behind. Called along with the rest of the contract.
+ */
 import { describe, expect, it } from 'vitest'
 import { type AttemptsUnderTest, useAttempts } from './attempts-bench.ts'
 

@@ -1,4 +1,4 @@
-/** What every kind of attempts must do with agents that fall quiet without ending. */
+/** What every attempts adapter must do with agents that fall quiet without exiting. */
 import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ export function describeQuiet(name: string, open: (folder: string) => AttemptsUn
         if (++looks === 12) await writeFile(join(folder(), 'go'), '')
         return String(looks)
       }
-      // Many times over its idle limit, and each look finds something new.
+      // Much longer than its idle limit, and each check finds something new.
       const { end } = await follow(id, { idleMs: 150, quiet: { afterMs: 100, look } })
       expect(end).toEqual(exited(5))
       expect(looks).toBeGreaterThanOrEqual(12)
@@ -42,7 +42,7 @@ export function describeQuiet(name: string, open: (folder: string) => AttemptsUn
       let looks = 0
       const heard: string[] = []
       const look = async () => {
-        // The second look of a silence would find nothing new.
+        // The second check of a silence would find nothing new.
         if (++looks === 2) {
           await writeFile(join(folder(), 'go'), '')
           while (!readFileSync(outputOf(id), 'utf8').includes('so')) await new Promise(setImmediate)

@@ -1,4 +1,4 @@
-/** What every kind of attempts must do for the tools of a session; called beside the rest of the contract. */
+/** What every attempts adapter must do for the tools of a session. Called along with the rest of the contract. */
 import { describe, expect, it } from 'vitest'
 import type { Asked } from '../../src/attempts/attempt.ts'
 import { mostRequests } from '../../src/core/session/tool-request.ts'

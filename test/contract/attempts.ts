@@ -1,4 +1,4 @@
-/** What every kind of attempts must do; an adapter's test calls this with a way to open it. */
+/** What every attempts adapter must do. An adapter's test calls this with a way to open it. */
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -263,14 +263,14 @@ export function describeAttempts(name: string, open: (folder: string) => Attempt
       })
 
       it('fails aloud when the folder to run in is not there', async () => {
-        await expect(start(['true'], { cwd: join(folder, 'gone') })).rejects.toThrow('is not there')
+        await expect(start(['true'], { cwd: join(folder, 'gone') })).rejects.toThrow('does not exist')
       })
     })
 
     describe('its folder', () => {
       it('is nothing once it was removed, which is refused while it runs', async () => {
         const id = await shell('exec sleep 600')
-        await expect(attempts.remove(id)).rejects.toThrow('still runs')
+        await expect(attempts.remove(id)).rejects.toThrow('is still running')
         await attempts.kill(id)
         await attempts.remove(id)
         expect(await attempts.attach(id)).toBe('absent')

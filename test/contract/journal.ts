@@ -1,4 +1,4 @@
-/** What every store must do with its journal and the projections of it; an adapter's test calls this with its module. */
+/** What every store must do with its journal and its projections. An adapter's test calls this with its module. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -117,7 +117,7 @@ export function describeJournal(name: string, { adapter, open }: StoreUnderTest)
         const all = await journal.list({})
         expect(all).toHaveLength(122)
         expectNoGaps(all)
-        // Both events of one append stand side by side, whoever else wrote at that moment.
+        // Both events of one append are adjacent, even if others wrote at that moment.
         for (let i = 2; i < all.length; i += 2) expect(all[i + 1]?.stream).toBe(all[i]?.stream)
       })
     })
@@ -225,7 +225,7 @@ export function describeJournal(name: string, { adapter, open }: StoreUnderTest)
         }
         const all = await journal.list({})
         expectNoGaps(all)
-        // Whatever was acknowledged is there, and no append is there in part.
+        // Every acknowledged append is there, and none is there in part.
         for (const line of said) {
           const [stream, version, seq] = line.split(' ')
           expect(all[Number(seq) - 1]).toMatchObject({ stream, version: Number(version) })
@@ -240,7 +240,7 @@ export function describeJournal(name: string, { adapter, open }: StoreUnderTest)
   })
 }
 
-/** Appends the lives of tasks 1, 2, … in turns, so many events at a time. */
+/** Appends the histories of tasks 1, 2, … in turns, this many events at a time. */
 async function interleave(journal: Journal, lives: NewEvent[][], sizes: number[]): Promise<void> {
   const at = lives.map(() => 0)
   for (let turn = 0; lives.some((life, i) => (at[i] ?? 0) < life.length); turn += 1) {

@@ -1,4 +1,4 @@
-/** What every notifier must do; a notifier's test calls this with a way to open it and to see what arrived. */
+/** What every notifier must do. A notifier's test calls this with a way to open it and to see what arrived. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { World } from '../core/world.ts'
 
 export interface NotifierUnderTest {
   notifier: Notifier
-  /** What the person sees of the last notification; null where it carries no text. */
+  /** What the user sees of the last notification. Null if it carries no text. */
   arrived(): Promise<{ title: string; text: string } | null>
   close?(): Promise<void>
 }
@@ -32,7 +32,10 @@ const hostile: Record<string, string> = {
   'a long text': 'long '.repeat(20_000),
 }
 
-/** Anything a terminal or a desktop might obey: controls other than a newline, and marks that turn writing around. */
+/**
+ * Anything a terminal or a desktop might obey: control characters other than a newline, and marks that reverse the
+ * writing direction.
+ */
 const obeyed = /[^\P{Cc}\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u
 
 export function notificationWith(text: string): Notification {

@@ -1,4 +1,4 @@
-/** The part of the contract that is about what becomes of approved work: merged into its base, and cleared away. */
+/** The part of the contract about what happens to approved work: it is merged into its base and cleaned up. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** The part of the contract that is about the approved work of several loops: merged in one go, gathered, and built on. */
+/** The part of the contract about the approved work of several loops: merged together, collected, and built on. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -83,7 +83,7 @@ export function describeMergingMany(name: string, open: OpenVcs): void {
       await vcs.restoreScratch('1-land', second.commit)
       expect(read(done.path, 'two.txt')).toBe('2\n')
       expect(existsSync(join(done.path, 'three.txt'))).toBe(false)
-      // As far as the second, because the third may be what a gate did not like.
+      // Up to the second, because the third may be the one that fails a gate.
       expect(await vcs.advance(main, done.base, second.commit)).toMatchObject({ kind: 'advanced' })
       expect([done.base, (await vcs.base()).commit]).toEqual([base, second.commit])
       await vcs.removeCheckout('1-land')
@@ -155,7 +155,7 @@ export function describeMergingMany(name: string, open: OpenVcs): void {
       expect(read(three.path, 'one.txt') + read(three.path, 'two.txt')).toBe('1\n2\n')
       const files = async () => (await vcs.diff(three.place, three.commit)).files.map(({ path }) => path)
       expect(await files()).toEqual(['three.txt'])
-      // Also when what it was built on has landed, and when something else has.
+      // Even if the work it was built on has landed, and if other work has.
       const done = await integrate([one, two])
       await vcs.advance(main, done.base, done.commit)
       expect(await files()).toEqual(['three.txt'])

@@ -1,4 +1,4 @@
-/** The part of the contract that is about a conflict which an agent resolves in its loop's worktree. */
+/** The part of the contract about a conflict that an agent resolves in its loop's worktree. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -70,7 +70,7 @@ export function describeResolving(name: string, open: OpenVcs): void {
       expect(done.commit).toMatchObject({ from: recorded, empty: false })
       expect(await finish()).toEqual(done)
       expect(await vcs.settle(place, recorded)).toEqual({ kind: 'fine' })
-      // What came from the other side is not the task's own.
+      // Changes from the other side are not the task's own.
       const { files } = await vcs.diff(place, done.commit.tree)
       expect(files.map((file) => file.path)).toEqual(['a.txt'])
       expect(await begin()).toEqual({ kind: 'clean' })
@@ -123,7 +123,7 @@ export function describeResolving(name: string, open: OpenVcs): void {
       await vcs.abandonMerge(place, recorded)
       expect([await vcs.branchHead(place.branch), read('a.txt')]).toEqual([recorded, 'mine\n'])
       expect((await vcs.diff(place, await vcs.snapshot(place, never))).files).toHaveLength(1)
-      await expect(finish()).rejects.toThrow('never begun')
+      await expect(finish()).rejects.toThrow('never started')
       await vcs.abandonMerge(place, recorded)
     })
   })

@@ -1,4 +1,4 @@
-/** The part of the contract that is about showing the work to others: diffs, reviewers' clones and scratch checkouts. */
+/** The part of the contract about showing the work to others: diffs, reviewers' clones and scratch checkouts. */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** What the contract of version control is tried on, and the small things its tests share. */
+/** What the version control contract is tested on, and small helpers that its tests share. */
 import { VcsError } from '../../src/core/errors.ts'
 import type { CommitRecord, Place } from '../../src/core/place.ts'
 import type { CheckoutNeeds, CommitOutcome, CommitRequest, Vcs } from '../../src/vcs/vcs.ts'
@@ -14,7 +14,7 @@ export interface VcsUnderTest {
   commitToBase(files: Files): void
   /** Commits everything in a loop's worktree, as a developer would by hand. */
   commitIn(worktree: string, message: string): void
-  /** Takes the newest commit off the worktree's branch, with its files, as a developer would by hand. */
+  /** Removes the newest commit from the worktree's branch, with its files, as a developer would by hand. */
   rewindIn(worktree: string): void
   remove(): void
 }
@@ -39,7 +39,7 @@ export function committed(outcome: CommitOutcome): CommitRecord {
   return outcome.commit
 }
 
-/** How the merge of one loop's work ended, with what else was merged beside it. */
+/** How the merge of one loop's work ended, and what else was merged with it. */
 export type Integration =
   | { kind: 'contained'; base: string }
   | { kind: 'merged'; base: string; commit: string; tree: string; path: string }
@@ -50,12 +50,12 @@ export interface MergeRequest {
   name: string
   head: string
   message: string
-  /** Merged with it, as far as it goes together. */
+  /** Work to merge along with it, if it does not conflict. */
   also: { branch: string; commit: string; message: string }[]
   hookLimitMs: number
 }
 
-/** A batch of one into the base; a checkout is left only where it was merged. */
+/** A batch of one into the base. A checkout is left only if it was merged. */
 export async function integrateOne(
   vcs: Vcs,
   place: Place,

@@ -1,4 +1,6 @@
-/** What every version control adapter must do; an adapter's test calls this with a way to open it on a fresh repository. */
+/**
+ * What every version control adapter must do. An adapter's test calls this with a way to open it on a fresh repository.
+ */
 import { existsSync, lstatSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

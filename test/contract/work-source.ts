@@ -1,6 +1,6 @@
 /**
- * What every work source must do; an adapter's test calls this with its module. Workers announce what they took and
- * wait to be released, so every order of events here is forced and nothing depends on how long something takes.
+ * What every work source must do. An adapter's test calls this with its module. Workers announce what they took and
+ * wait to be released, so the tests force every order of events, and nothing depends on timing.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -46,7 +46,7 @@ export function describeWorkSource(name: string, { adapter, open }: WorkSourceUn
       for (const task of tasks) await source.offer(task)
     }
 
-    /** Runs until nothing is left, with a handler that returns at once, and says what was handed out. */
+    /** Runs until nothing is left, with a handler that returns at once, and returns what was handed out. */
     async function drain(only?: number[]): Promise<number[]> {
       const taken: number[] = []
       const worker = { id: 'drain', slots: 1, watch: false, ...(only ? { only } : {}) }
@@ -371,7 +371,7 @@ export function describeWorkSource(name: string, { adapter, open }: WorkSourceUn
         expect(await first.exited).toBe(0)
         expect((await source.holders()).get(1)).toContain(String(second.pid))
         expect(await drain()).toEqual([])
-        // The offer is still there for whoever comes when the second one dies, too.
+        // The offer remains for the next worker if the second one dies too.
         second.kill('SIGKILL')
         await second.exited
         expect(await drain()).toEqual([1])

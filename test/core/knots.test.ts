@@ -1,7 +1,7 @@
 /** Tasks that wait for one another: each of them is held with the words of the knot, and freed when it is untied. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findKnots, type Waiting } from '../../src/core/schedule/knots.ts'
+import { findKnots, type WaitingTask } from '../../src/core/schedule/knots.ts'
 import { type Standing, schedule } from '../../src/core/schedule/schedule.ts'
 
 const standing = (id: number, more: Partial<Standing> = {}): Standing => ({
@@ -80,16 +80,16 @@ const anyWaiting = fc
     }),
     { maxLength: 9 },
   )
-  .map((all) => all.map((each, at): Waiting => ({ id: at + 1, ...each })))
+  .map((all) => all.map((each, at): WaitingTask => ({ id: at + 1, ...each })))
 
 test('a task is in a knot exactly when a way leads from it back to it, and the way told is one', () => {
   fc.assert(
     fc.property(anyWaiting, (tasks) => {
-      const waits = (one: Waiting, other: Waiting) =>
+      const waits = (one: WaitingTask, other: WaitingTask) =>
         one.named.includes(other.id) ||
         (one.group !== null && other.group !== null && other.group < one.group)
-      const reached = (from: Waiting) => {
-        const found = new Set<Waiting>()
+      const reached = (from: WaitingTask) => {
+        const found = new Set<WaitingTask>()
         const edge = [from]
         for (const each of edge) {
           for (const other of tasks) {

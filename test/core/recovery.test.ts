@@ -15,7 +15,7 @@ const withDetail = (loop: Loop, detail: string): Loop => {
 }
 
 test('a model that is not there is answered by naming another, for the role whose it is', () => {
-  const detail = `${noSuchModel}: name another as the role’s model.`
+  const detail = `${noSuchModel}: set another model for the role.`
   const first = (loop: Loop) => recoveryFrom('crash', loop)[0]
   expect(first(withDetail(crashed('developer'), detail))).toBe('umpire edit 7 --model NAME')
   expect(first(withDetail(crashed('reviewer'), detail))).toBe('umpire edit 7 --review-model NAME')

@@ -141,7 +141,7 @@ test('an ACP reviewer that has no mode but one that writes without asking is not
   const bench = openWith({ developer: [work], reviewer: [[approve]], modes: ['yolo', 'turbo'] })
   await bench.add('Make a file')
   const { stdout } = await bench.umpire('work', '--plain')
-  expect(stdout).toContain('in its mode yolo, in which it writes without asking')
+  expect(stdout).toContain('in mode yolo, which writes without asking')
   expect(notes(bench).filter(({ role, prompt }) => role === 'reviewer' && prompt)).toEqual([])
 })
 
@@ -154,7 +154,7 @@ test('an ACP reviewer that leaves its mode is ended, and its words count for not
   expect((await bench.umpire('work')).code).toBe(1)
   const shown = await bench.show(1)
   expect(shown).toMatchObject({ status: 'failed', reason: 'crash', verdict: null, reviews: [] })
-  expect((await bench.umpire('show', '1')).stdout).toContain('from its mode read-only to yolo')
+  expect((await bench.umpire('show', '1')).stdout).toContain('from mode read-only to yolo')
 })
 
 test('an ACP agent that nobody is logged in to stops with how to, and one that is gone with what it said last', async () => {
@@ -177,7 +177,7 @@ test('what cannot work with an ACP agent is said and not tried again', async () 
   const bench = openWith({}, { limits: { agent_retries: 2 } }, { mode: 'wild' })
   await bench.add('Make a file')
   const { stdout } = await bench.umpire('work', '--plain')
-  expect(stdout).toContain('no mode wild; it has: default, yolo, read-only')
+  expect(stdout).toContain('no mode wild. It has: default, yolo, read-only')
   expect((await bench.show(1)).sessions).toHaveLength(1)
 })
 

@@ -38,7 +38,7 @@ test.each([
 })
 
 test.each(['gemini', 'opencode'] as const)(
-  'an exit code of 0 without a last word of %s is a failure, never an answer',
+  'an exit code of 0 without a final message of %s is a failure, never an answer',
   async (name) => {
     const bench = openWith(name)
     await bench.add('Make a file')

@@ -162,7 +162,7 @@ test('a person’s hand in it keeps it: edits, commits, a checkout or a lock of 
   const clean = await bench.umpire('clean')
   expect(clean.stdout.trimEnd().split('\n')).toEqual([
     `kept     umpire/1-edited: it has uncommitted changes: 1 file in ${path('1-edited')}`,
-    'kept     umpire/2-committed: the branch umpire/2-committed has commits that main has not',
+    'kept     umpire/2-committed: the branch umpire/2-committed has commits that main does not have',
     `kept     umpire/3-checked-out: the branch is checked out at ${own}`,
     `kept     umpire/4-locked: the worktree is locked (git worktree unlock ${path('4-locked')})`,
     'kept     umpire/5-squashed: it is not merged into main (umpire merge 5)',

@@ -140,7 +140,7 @@ test('a broken database, configuration or agent is wrong, and each says how to m
   writeFileSync(join(bench.home, 'umpire.db'), 'this is no database at all')
   const [database] = await wrong()
   expect(database).toMatchObject({ name: 'database', text: expect.stringContaining('damaged') })
-  expect(database?.fix).toContain('Put a backup in its place')
+  expect(database?.fix).toContain('Restore a backup')
 })
 
 test('outside a repository, and without git, it says so', async () => {
@@ -203,7 +203,7 @@ test('how an agent is logged in, and whether it can be confined as a reviewer, i
   expect(keyed.claude).toMatchObject({
     state: 'fine',
     text: expect.stringMatching(
-      /; logged in by ANTHROPIC_API_KEY; as a reviewer it has no tools but for reading$/,
+      /; logged in by ANTHROPIC_API_KEY; as a reviewer it has only tools that read$/,
     ),
   })
   expect(JSON.stringify(keyed)).not.toContain('sk-secret')

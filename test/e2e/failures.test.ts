@@ -15,7 +15,9 @@ describe('a model that is not there', () => {
     expect((await bench.umpire('work', '--plain')).code).toBe(1)
     const task = await bench.show(1)
     expect(task).toMatchObject({ status: 'failed', reason: 'crash' })
-    expect(task.detail).toMatch(/The model is not available: name another as the role’s model\. .*\(nope\)/)
+    expect(task.detail).toMatch(
+      /The model is not available: set another model for the role\. .*\(nope\)/,
+    )
     expect(task.recovery[0]).toBe('umpire edit 1 --model NAME')
     expect(bench.runs()).toHaveLength(1)
   })
@@ -41,7 +43,7 @@ describe('an exit code of success', () => {
     expect((await bench.umpire('work', '--plain')).code).toBe(1)
     expect(await bench.show(1)).toMatchObject({
       reason: 'crash',
-      detail: 'The developer failed: it ended without a result.',
+      detail: 'The developer failed: it exited without a result.',
     })
   })
 })
@@ -100,7 +102,7 @@ describe('a prompt that is too long', () => {
     expect((await bench.umpire('work', '--plain')).code).toBe(1)
     const task = await bench.show(1)
     expect(task).toMatchObject({ status: 'failed', reason: 'crash' })
-    expect(task.detail).toMatch(/longer than what the model can take: .* A shorter prompt was tried, too\.$/)
+    expect(task.detail).toMatch(/too long for the model’s context: .* A shorter prompt was tried, too\.$/)
     expect(bench.runs()).toHaveLength(2)
   })
 

@@ -210,7 +210,7 @@ test('a merge of the person’s that is under way in the checkout is not disturb
   const before = checkoutState(bench)
   expect((await bench.umpire('work')).code).toBe(3)
   expect(checkoutState(bench)).toEqual(before)
-  expect((await bench.show(1)).detail).toContain('a merge is under way in')
+  expect((await bench.show(1)).detail).toContain('a merge is in progress in')
   bench.write({ 'README.md': 'both\n' })
   bench.git('commit', '-q', '-a', '--no-edit')
   expect((await bench.umpire('merge', '1')).code).toBe(0)

@@ -113,7 +113,7 @@ describe('where the sandbox does not work', () => {
     expect(stdout).toMatch(
       /! sandbox: \/.*bin\/bwrap does not work here \(bwrap: No permissions .*\); agents run with your own rights/,
     )
-    expect(stdout).toContain('→ Let it make user namespaces')
+    expect(stdout).toContain('→ Allow it to create user namespaces')
   })
 
   test('confine: true is refused before anything is begun', async () => {

@@ -65,7 +65,7 @@ describe.each(manners)('a developer %s', (_, confine) => {
     expect(bench.git('cat-file', 'blob', 'umpire/1-one:one.txt')).toBe('evil')
     const merged = await bench.umpire('merge', '1')
     expect(merged.code).not.toBe(0)
-    expect(merged.stdout + merged.stderr).toContain('is not what its name says')
+    expect(merged.stdout + merged.stderr).toContain('does not match its name')
     expect(await bench.show(1)).toMatchObject({
       status: 'failed',
       reason: 'vcs',

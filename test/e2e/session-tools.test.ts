@@ -80,8 +80,8 @@ test.each<'stdio' | 'http'>([
     ])
     expect(callsOf(bench, 'reviewer')).toEqual([
       ['run_gate', false, expect.stringContaining('Gate "wanted" passed')],
-      ['set_loop_review_result', false, expect.stringContaining('was taken')],
-      ['set_loop_review_result', false, expect.stringContaining('was taken')],
+      ['set_loop_review_result', false, expect.stringContaining('was accepted')],
+      ['set_loop_review_result', false, expect.stringContaining('was accepted')],
     ])
     const shown = await bench.show(1)
     expect(shown).toMatchObject({ verdict: 'APPROVED', cycle: 2, iteration: 2 })
@@ -196,22 +196,22 @@ describe('a tool refuses', () => {
       typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text),
     ]
     expect(callsOf(bench, 'developer')).toEqual([
-      refusal(/developer's session\. A review is the reviewer’s.* Nothing was taken\.$/),
+      refusal(/developer's session\. Only a reviewer submits a review\..* Nothing was accepted\.$/),
       refusal("This is a developer's session."),
       refusal('There is no gate "tests". The gates of this task: "test".'),
       refusal('"name" must be the name of a gate'),
-      refusal('"reason" must be a text'),
-      refusal('"message" must be a text'),
-      refusal(/no tool "no_such_tool"\. There are set_loop_review_result, /),
-      refusal('Task 2 is not that of this session, which is 1.'),
+      refusal('"reason" must be a non-empty text'),
+      refusal('"message" must be a non-empty text'),
+      refusal(/no tool "no_such_tool"\. The tools are set_loop_review_result, /),
+      refusal('This session belongs to task 1, not to task 2.'),
       ['complete_task', false, expect.any(String)],
       refusal('handed in already'),
     ])
     expect(callsOf(bench, 'reviewer')).toEqual([
       refusal("This is a reviewer's session."),
       refusal('Call set_loop_review_result.'),
-      refusal('Task "2" is not that of this session'),
-      refusal('Loop "loop-2" is not that of this session, which is loop-1.'),
+      refusal('not to task "2".'),
+      refusal('This session belongs to loop loop-1, not to loop "loop-2".'),
       refusal("The review can't be taken: no verdict found"),
       refusal(
         /can't be taken: .*verdict.*issues must be a list.* Mend it and hand it in again; nothing was taken\./,
@@ -229,7 +229,7 @@ describe('a tool refuses', () => {
     })
     // A person sees what was tried.
     expect(shown.sessions[1]?.refused).toContain(
-      'set_loop_review_result: Loop "loop-2" is not that of this session, which is loop-1.',
+      'set_loop_review_result: This session belongs to loop loop-1, not to loop "loop-2".',
     )
   })
 
@@ -322,7 +322,7 @@ describe('a tool refuses', () => {
       ['run_gate', false, expect.stringContaining('passed')],
       ['run_gate', true, expect.stringContaining('20 times')],
       ['report_progress', false, 'Noted.'],
-      ['report_progress', true, expect.stringContaining('often enough')],
+      ['report_progress', true, expect.stringContaining('reached the limit of progress reports')],
     ])
     const noted = (await bench.events()).filter(({ type }) => type === 'session.noted')
     expect(noted.map(({ message }) => message)).toEqual([

@@ -8,7 +8,7 @@ import { applyChange, newLoop } from '../../src/core/loop.ts'
 import { noTries } from '../../src/core/session/tries.ts'
 import { newTask } from '../../src/core/task.ts'
 import type { Clock } from '../../src/loop/ports.ts'
-import { type Waiting, waitBefore } from '../../src/loop/session/wait-before.ts'
+import { type WaitPorts, waitBefore } from '../../src/loop/session/wait-before.ts'
 import { openStore } from '../../src/store/sqlite/open-store.ts'
 import { taskAdded } from '../support/history.ts'
 
@@ -66,7 +66,7 @@ async function pauseAt(time: string): Promise<string> {
   const nobody = () => {
     throw new Error('nobody is asked who has the role')
   }
-  const waiting: Waiting = {
+  const waiting: WaitPorts = {
     clock,
     rest: (_, wait) => wait(),
     archive: { loop: nobody },

@@ -64,7 +64,7 @@ test('a database that stays locked is given up after a while, in clear words', a
   // The command itself waits for half a minute.
   const database = await openDatabase({ path: databaseOf(bench), patienceMs: 100 })
   await expect(database.write('durable', () => {})).rejects.toThrow(
-    /^Another program holds the database .*umpire\.db/,
+    /^Another program has locked the database .*umpire\.db/,
   )
   database.close()
 })
@@ -96,10 +96,7 @@ test('a damaged database is named with what to do, by every command, and is not 
       const ran = await bench.umpire(...args)
       if (ran.code === 0) continue
       refused += 1
-      expectClear(
-        ran,
-        /^umpire: The database .*\/umpire\.db is damaged \(.*\)\.\nPut a backup in its place, or move/,
-      )
+      expectClear(ran, /^umpire: The database .*\/umpire\.db is damaged \(.*\)\.\nRestore a backup, or move/)
     }
     expect(`${what}: ${refused > 0}`).toBe(`${what}: true`)
     if (refused === commands.length) expect(readFileSync(path).equals(before)).toBe(true)
@@ -135,7 +132,7 @@ test('an empty file is a new database; a folder in its place and a newer format 
   for (const args of commands)
     expectClear(
       await bench.umpire(...args),
-      /umpire\.db was written by a newer Umpire .*9999.*\nUpdate Umpire/,
+      /A newer Umpire wrote the database .*umpire\.db .*9999.*\nUpdate Umpire/,
     )
   expect(readFileSync(databaseOf(bench)).equals(newer)).toBe(true)
 

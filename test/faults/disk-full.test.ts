@@ -63,7 +63,7 @@ describe.skipIf(noDisks)(`a full disk${noDisks ? ` (skipped: ${noDisks})` : ''}`
     const bench = openBench()
     const path = join(bench.root, 'umpire.db')
     const error = Object.assign(new Error('disk I/O error'), { errcode: 10 })
-    expect(explained(error, path)).toMatchObject({ message: expect.stringContaining('The disk refused to') })
+    expect(explained(error, path)).toMatchObject({ message: expect.stringContaining('The disk failed to') })
     mountUnder(bench.root, 2).fill()
     expect(explained(error, path)).toMatchObject({ message: expect.stringContaining('The disk is full') })
   })

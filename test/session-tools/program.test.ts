@@ -38,12 +38,12 @@ describe('the server of a session', () => {
     }
     expect(await run([join(folder, 'nowhere')])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/session\.json can't be read \(ENOENT\)\. Name the folder/),
+      stderr: expect.stringMatching(/session\.json can't be read \(ENOENT\)\. Pass the folder/),
     })
     writeFileSync(join(folder, 'session.json'), '{"home": 7}')
     expect(await run([folder])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('is not as Umpire wrote it'),
+      stderr: expect.stringContaining('has been changed since Umpire wrote it'),
     })
   })
 

@@ -80,7 +80,7 @@ describe('a locked database', () => {
     holdWriteLock(await open())
     const journal = sqliteJournal(await open({ patienceMs: 50 }), now)
     const error = await failure(journal.append('task/1', 0, taskAdded()))
-    expect(error.message).toBe(`Another program holds the database ${path}.`)
+    expect(error.message).toBe(`Another program has locked the database ${path}.`)
     expect(error.fix).toContain('Ctrl-Z')
   })
 
@@ -132,7 +132,7 @@ describe('a transaction that fails', () => {
     database.sql(`PRAGMA max_page_count = ${page_count}`).get()
     const large = taskAdded({ description: 'x'.repeat(1_000_000) })
     const error = await failure(journal.append('task/2', 0, large))
-    expect(error.message).toBe(`The disk is full; the database ${path} can't grow.`)
+    expect(error.message).toBe(`The disk is full, so the database ${path} can't grow.`)
     expect(error.fix).toContain('Free some space')
     expect(await journal.list({})).toHaveLength(1)
     database.sql('PRAGMA max_page_count = 1000000').get()
@@ -165,7 +165,7 @@ describe('a file that can not be used', () => {
     database.sql('PRAGMA user_version = 99').run()
     for (const access of ['read', 'write'] as const) {
       const error = await failure(openStore({ path, access }))
-      expect(error.message).toContain('was written by a newer Umpire (its format is 99')
+      expect(error.message).toContain(`A newer Umpire wrote the database ${path} (its format is 99`)
       expect(error.fix).toContain('Update Umpire')
     }
     // Also by a program that had it open when the newer one came.
@@ -177,7 +177,7 @@ describe('a file that can not be used', () => {
   it('is refused with words when its folder can not be made', async () => {
     await writeFile(path, '')
     const error = await failure(openStore({ path: join(path, 'umpire.db') }))
-    expect(error.message).toContain(`The database ${join(path, 'umpire.db')} can't be made`)
+    expect(error.message).toContain(`The database ${join(path, 'umpire.db')} can't be created`)
   })
 
   it('is refused with words when the folder is read-only', async () => {

@@ -1,4 +1,4 @@
-/** Everything of a person's checkout that nobody may change behind their back, to be compared before and after. */
+/** Everything in a user's checkout that Umpire must not change on its own, to compare before and after. */
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'

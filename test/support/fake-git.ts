@@ -1,13 +1,13 @@
-/** A `git` that stands before the real one on the PATH: it writes down every call and can be made to fail or hang. */
+/** A `git` in front of the real one on the PATH. It records every call and can be made to fail or hang. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { writeScript } from './repository.ts'
 
 export interface FakeGit {
-  /** The environment in which it is found. */
+  /** The environment with this git on the PATH. */
   env: NodeJS.ProcessEnv
-  /** The commands asked for since the last call of this, settings and options left out. */
+  /** The commands called since the last call of this, without settings and options. */
   calls(): string[]
   /** From now on a call whose arguments contain these words runs these shell lines before the real git. */
   when(words: string, ...lines: string[]): void

@@ -1,9 +1,9 @@
-/** Developers that wait until the test lets them go on, and how the tasks stand meanwhile. */
+/** Developers that wait until the test releases them, and the state of the tasks meanwhile. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bench, fileAppears, type Part } from './umpire.ts'
 
-/** A developer that says that it began, and goes on when it is let. */
+/** A developer that announces its start and continues when released. */
 export const gated = (task: number): Part => ({
   task,
   do: [

@@ -1,4 +1,4 @@
-/** Whole lives of tasks as events, played by the real rules, to be put into a journal. */
+/** Whole task histories as events, produced by the real rules, to put into a journal. */
 import * as fc from 'fast-check'
 import type { NewEvent } from '../../src/core/event.ts'
 import { newTask, type Task } from '../../src/core/task.ts'
@@ -19,7 +19,7 @@ const anyEnding: fc.Arbitrary<NewEvent[]> = fc.constantFrom<NewEvent[]>(
   [{ type: 'person.decided', data: { move: 'retry', by: 'ada', why: null, verdict: null } }],
 )
 
-/** The events of the task with this number; at some moment a person may have cancelled it, whatever it was doing. */
+/** The events of the task with this number. At any moment a person may have cancelled it. */
 export function anyHistory(id: number): fc.Arbitrary<NewEvent[]> {
   return fc
     .record({
@@ -49,7 +49,7 @@ function renumbered({ type, data }: NewEvent, id: number): NewEvent {
   return JSON.parse(JSON.stringify({ type, data }).replaceAll('"7-', `"${id}-`))
 }
 
-/** Everything that the archive says of these tasks. */
+/** Everything that the archive contains about these tasks. */
 export async function everythingOf({ archive }: Store, tasks: number[]) {
   return {
     tasks: await archive.tasks(),

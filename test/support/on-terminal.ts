@@ -1,6 +1,6 @@
 /**
- * Runs the built command on a real terminal, by the `script` of util-linux, which most Linux systems have. Where it is
- * missing these tests are skipped, and say so.
+ * Runs the built command on a real terminal, using `script` from util-linux, which most Linux systems have. If it is
+ * missing, these tests are skipped, with a warning.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { type Bench, builtCommand, overChild, type Running } from './umpire.ts'
@@ -20,7 +20,7 @@ export interface TerminalOptions {
   env?: Record<string, string>
 }
 
-/** What it writes to the terminal is its `stdout`, lines ended as a terminal ends them. */
+/** Its output to the terminal is `stdout`, with a terminal's line endings. */
 export function startOnTerminal(bench: Bench, args: string[], options: TerminalOptions = {}): OnTerminal {
   const { columns = 80, rows = 24, env = {} } = options
   const words = [process.execPath, builtCommand, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`)

@@ -1,5 +1,5 @@
 /**
- * Runs a function of a TypeScript fixture in a process of its own: `main` of the fixture, called with `open` of the
+ * Runs a function of a TypeScript fixture in a separate process: the fixture's `main`, called with the `open` of the
  * adapter under test and the arguments. Node 20 can't read TypeScript, so both are bundled into a temporary folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -11,9 +11,9 @@ import { build, type Plugin } from 'esbuild'
 
 export interface Program {
   readonly pid: number
-  /** The next line that it printed; fails when it ends without one. */
+  /** The next line it prints. Fails if it ends without one. */
   next(): Promise<string>
-  /** All lines to come until it ends. */
+  /** All further lines until it ends. */
   rest(): Promise<string[]>
   send(line: string): void
   kill(signal: NodeJS.Signals): void
@@ -24,7 +24,7 @@ export interface ProgramToStart {
   fixture: string
   adapter: string
   args: string[]
-  /** Run as this user, which only root can ask for. */
+  /** Run as this user, which only root can do. */
   uid?: number
 }
 
@@ -44,7 +44,7 @@ export async function startProgram({ fixture, adapter, args, uid }: ProgramToSta
   return overChild(child)
 }
 
-/** Ends what is still running, and takes the bundles away. For `afterAll` and `afterEach`. */
+/** Stops what is still running, and deletes the bundles. For `afterAll` and `afterEach`. */
 export async function endPrograms(): Promise<void> {
   await Promise.all(
     [...running].map((child) => {
@@ -86,7 +86,7 @@ async function bundleProgram(fixture: string, adapter: string, index: number): P
   return outfile
 }
 
-/** A bundle in a temporary folder finds no packages by name, so it is told where they are. */
+/** A bundle in a temporary folder can't find packages by name, so it gets their paths. */
 const packagesByPath: Plugin = {
   name: 'packages-by-path',
   setup(building) {

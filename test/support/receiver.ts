@@ -1,4 +1,4 @@
-/** A web server on this machine that notes what is posted to it and answers as it is told. */
+/** A web server on this machine that records what is posted to it and answers as told. */
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -15,12 +15,12 @@ export type Answer = number | { status: number; headers: Record<string, string> 
 export interface Receiver {
   url: string
   received: Received[]
-  /** Forgets what came so far, and answers so from now on. */
+  /** Forgets what came so far, and gives these answers from now on. */
   restart(...answers: Answer[]): void
   close(): Promise<void>
 }
 
-/** The first request gets the first answer; the last answer is given from then on. */
+/** The first request gets the first answer, and so on. The last answer is repeated. */
 export async function openReceiver(...first: Answer[]): Promise<Receiver> {
   const received: Received[] = []
   let answers = first

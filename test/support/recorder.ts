@@ -1,8 +1,8 @@
-/** A handler that keeps every task until it is released, and tells what it holds. */
-import type { Hold } from '../../src/queue/work-source.ts'
+/** A handler that keeps every task until it is released, and reports what it holds. */
+import type { HeldTask } from '../../src/queue/work-source.ts'
 
 export function openRecorder() {
-  const kept = new Map<number, { hold: Hold; release: () => void }>()
+  const kept = new Map<number, { hold: HeldTask; release: () => void }>()
   const waiting = new Set<() => void>()
   let most = 0
 
@@ -16,14 +16,14 @@ export function openRecorder() {
     waiting.clear()
   }
 
-  function hold(task: number): Hold {
+  function hold(task: number): HeldTask {
     const found = kept.get(task)
     if (!found) throw new Error(`${task} is not held`)
     return found.hold
   }
 
   return {
-    async handle(hold: Hold): Promise<void> {
+    async handle(hold: HeldTask): Promise<void> {
       hold.signal.addEventListener('abort', changed)
       const released = new Promise<void>((release) => kept.set(hold.task, { hold, release }))
       most = Math.max(most, kept.size)

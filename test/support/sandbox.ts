@@ -1,10 +1,10 @@
-/** What tests of the sandbox need: whether there is one here, and agents that are shell scripts of the repository. */
+/** Helpers for sandbox tests: whether there is a sandbox here, and agents that are shell scripts in the repository. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Bench, openBench } from './umpire.ts'
 
-/** Before a test puts another one first on the PATH. */
+/** Found before a test puts another one first on the PATH. */
 export const bwrapPath = (process.env.PATH ?? '')
   .split(delimiter)
   .map((folder) => join(folder, 'bwrap'))
@@ -18,7 +18,7 @@ function tryBwrap(): boolean {
     execFileSync(bwrapPath ?? 'no bwrap', args, { stdio: 'ignore' })
     return true
   } catch {
-    console.warn('bwrap does not work here: that the sandbox holds is NOT TESTED. Install bubblewrap.')
+    console.warn('bwrap does not work here, so the sandbox is NOT TESTED. Install bubblewrap.')
     return false
   }
 }
@@ -32,7 +32,7 @@ export interface Scripts {
   config?: Record<string, unknown>
 }
 
-/** A bench whose agents run these scripts, which lie in the main checkout. */
+/** A bench whose agents run these scripts from the main checkout. */
 export function openScripted({
   developer = ['echo work > work.txt'],
   reviewer = ['echo "**Verdict: APPROVED**"'],
@@ -56,7 +56,7 @@ export function openScripted({
   })
 }
 
-/** What came of each `try`, by its name. */
+/** The result of each `try`, by name. */
 export async function triedBy(
   bench: Bench,
   task: number,

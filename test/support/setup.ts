@@ -1,4 +1,4 @@
-/** Every test starts from the same world: no settings of the person who runs it, no session around it. */
+/** Every test starts from the same state: no settings of the user who runs it, and no session around it. */
 for (const name of Object.keys(process.env)) {
   if (name.startsWith('GIT_') || name.startsWith('UMPIRE_')) delete process.env[name]
 }

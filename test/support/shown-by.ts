@@ -1,6 +1,6 @@
 /**
- * Tables that say which end-to-end test shows the effect of a flag or a setting. The tests they name must exist, and
- * the file of each must speak of everything that the table says it shows.
+ * Tables that name the end-to-end test for each flag or setting. The named tests must exist, and each test's file must
+ * mention everything that the table says it shows.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -10,7 +10,7 @@ const folder = resolve(import.meta.dirname, '../e2e')
 /** What each test shows: its name, and the flags or keys. */
 export type ShownBy = Record<string, string[]>
 
-/** What is wrong with such a table: tests that are not there, or that do not mention what they should show. */
+/** The errors in such a table: tests that do not exist, or that do not mention what they should show. */
 export function faultsIn(table: ShownBy, mention: (shown: string) => string | RegExp): string[] {
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
   return Object.entries(table).flatMap(([name, all]) => {

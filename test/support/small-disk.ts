@@ -1,4 +1,4 @@
-/** File systems of a test's own: small ones that can be filled up, and ones that can be made read-only. */
+/** File systems for one test: small ones that can be filled up, and ones that can be made read-only. */
 import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
@@ -13,15 +13,15 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
-// For its hook: the one below is registered after it and so run before it, while the bench's folder is still there.
+// Imported for its hook. The hook below is registered later and so runs first, while the bench's folder still exists.
 import './umpire.ts'
 
 export interface SmallDisk {
-  /** Leaves so many kilobytes free, none when left out. */
+  /** Fills the disk, leaving this many kilobytes free. Default: none. */
   fill(freeKilobytes?: number): void
-  /** Makes room again. */
+  /** Frees the space again. */
   free(): void
-  /** No more writing, or writing again. */
+  /** Makes it read-only, or writable again. */
   remount(how: 'ro' | 'rw'): void
 }
 
@@ -30,7 +30,7 @@ export const noDisks = whyNoDisks()
 
 const mounted = new Set<string>()
 
-/** Puts a disk of so many megabytes under a folder, with what the folder holds. */
+/** Mounts a disk of this many megabytes on a folder, with the folder's contents. */
 export function mountUnder(folder: string, megabytes: number): SmallDisk {
   const before = mkdtempSync(join(tmpdir(), 'umpire-disk-'))
   cpSync(folder, before, { recursive: true, preserveTimestamps: true })
@@ -41,7 +41,7 @@ export function mountUnder(folder: string, megabytes: number): SmallDisk {
   const ballast = join(folder, existsSync(join(folder, '.git')) ? '.git/ballast' : '.ballast')
   return {
     fill(freeKilobytes = 0) {
-      // What a file system says of its free space is not exact, so it is written to until it refuses.
+      // A file system's report of free space is not exact, so write until it refuses.
       for (const size of [1024 * 1024, 4096]) {
         try {
           for (;;) appendFileSync(ballast, Buffer.alloc(size))
@@ -71,7 +71,7 @@ function whyNoDisks(): string | null {
   }
 }
 
-// Lazily, because a keeper may just be leaving.
+// Lazy unmount, because a keeper may just be exiting.
 afterEach(() => {
   for (const folder of mounted) execFileSync('umount', ['-l', folder])
   mounted.clear()

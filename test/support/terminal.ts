@@ -1,6 +1,6 @@
 /**
- * A terminal as small as our own escape sequences need: it wraps and scrolls, and knows the few movements that a live
- * region makes. Anything else that a real one would obey is an error here.
+ * A minimal terminal for our own escape sequences: it wraps and scrolls, and supports the few movements of a live
+ * region. Any other control sequence is an error here.
  */
 import { EventEmitter } from 'node:events'
 
@@ -89,7 +89,7 @@ export class FakeTerminal extends EventEmitter {
     return this.lines[this.row] ?? ''
   }
 
-  /** The cursor can't be moved to what has scrolled out. */
+  /** The cursor can't move to lines that have scrolled out. */
   private get top(): number {
     return Math.max(0, this.lines.length - this.rows)
   }

@@ -1,4 +1,4 @@
-/** A bench whose agents have the tools of their sessions: over HTTP, or from a server that they start as Claude Code does. */
+/** A bench whose agents have their session's tools: over HTTP, or from a server that they start as Claude Code does. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { type Bench, type BenchOptions, openBench } from './umpire.ts'
 export const actor = resolve(import.meta.dirname, '../fixtures/agents/actor.mjs')
 export const sessionTools = resolve(import.meta.dirname, '../../dist/session-tools.js')
 
-/** `free`: as on a machine without a sandbox. `confined`: in the one that is there. */
+/** `free`: as on a machine without a sandbox. `confined`: in the sandbox of this machine. */
 export function openToolBench(
   way: 'http' | 'stdio',
   options: BenchOptions = {},
@@ -30,7 +30,7 @@ export function openToolBench(
   program('claude', `ACTOR_SPEAKS=claude exec node '${actor}' "$@"`)
   if (standing === 'free') program('bwrap', 'exit 1')
   env.PATH = [bin, env.PATH].join(delimiter)
-  // Where the real one keeps its own, and may write also when it is confined.
+  // The real program keeps its own files there, and may write there even when confined.
   const own = join(folder, 'claude')
   mkdirSync(own)
   env.CLAUDE_CONFIG_DIR = own
@@ -40,7 +40,7 @@ export function openToolBench(
   return bench
 }
 
-/** What the agents of a role called, in order, with what they were told. */
+/** The tool calls of a role's agents, in order, with the answers. */
 export function callsOf(bench: Bench, role: 'developer' | 'reviewer'): [string, boolean, string][] {
   return bench
     .played()
@@ -48,7 +48,7 @@ export function callsOf(bench: Bench, role: 'developer' | 'reviewer'): [string, 
     .map(({ call = '', isError = false, answer = '' }) => [call, isError, answer])
 }
 
-/** Calls a tool of a server that is started for it, from outside of any session. */
+/** Starts a server and calls one of its tools, from outside any session. */
 export async function callFromOutside(
   folder: string,
   name: string,

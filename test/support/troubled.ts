@@ -1,4 +1,4 @@
-/** A bench whose `claude` on the PATH has the troubles that a test gives it, run by run. */
+/** A bench whose `claude` on the PATH has the failures that a test gives it, run by run. */
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { type Bench, type BenchOptions, openBench } from './umpire.ts'
@@ -8,14 +8,14 @@ const program = resolve(import.meta.dirname, '../fixtures/agents/troubled-claude
 export interface Trouble {
   lines?: object[]
   write?: Record<string, string>
-  /** Said again and again, for ever. */
+  /** Printed repeatedly, forever. */
   again?: object
-  /** The exit code. Without one it stays, unless it succeeds. */
+  /** The exit code. Without one it keeps running, unless it succeeds. */
   ends?: number
   succeeds?: true
 }
 
-/** What a run of it was given. */
+/** The input of one run. */
 export interface TroubledRun {
   role: string
   argv: string[]
@@ -38,7 +38,7 @@ export function openTroubled(troubles: (Trouble | null)[], options: BenchOptions
   copyFileSync(program, join(bin, 'claude'))
   chmodSync(join(bin, 'claude'), 0o755)
   bench.env.PATH = [bin, bench.env.PATH].join(delimiter)
-  // It may write there also when it is confined.
+  // It may write there even when confined.
   const own = join(bench.folder, 'claude')
   mkdirSync(own)
   bench.env.CLAUDE_CONFIG_DIR = own
@@ -58,7 +58,7 @@ export function refused(text: string, status: number | null = null): object {
   return { type: 'result', subtype: 'success', is_error: true, api_error_status: status, result: text }
 }
 
-/** It waits by itself. */
+/** It waits and retries by itself. */
 export function retries(status: number, attempt: number): object {
   return {
     type: 'system',
@@ -70,7 +70,7 @@ export function retries(status: number, attempt: number): object {
   }
 }
 
-/** At its limit, which is over in so many seconds. */
+/** At its usage limit, which resets in this many seconds. */
 export function limited(seconds: number): Trouble {
   return { lines: [refused(`Claude AI usage limit reached|{in ${seconds} seconds}`, 429)], ends: 1 }
 }

@@ -1,4 +1,4 @@
-/** Types a command line into a shell in the person's checkout, as they would who read it on their screen. */
+/** Types a command line into a shell in the user's checkout, as a user would who read it on the screen. */
 import { spawn } from 'node:child_process'
 import { delimiter, dirname, join } from 'node:path'
 import { type Bench, builtCommand } from './umpire.ts'

@@ -15,7 +15,7 @@ export interface Given {
   version: string
 }
 
-/** In the order in which the sessions ran, those of one task alone when it is named. */
+/** In the order of the sessions. If a task is given, only its sessions. */
 export function givenTo({ folder }: TestRepository, task?: number): Given[] {
   return readFileSync(join(folder, 'given.jsonl'), 'utf8')
     .trimEnd()

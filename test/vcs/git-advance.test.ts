@@ -239,7 +239,7 @@ describe('a checkout in use', () => {
         git('branch', 'side', git('commit-tree', 'main^{tree}', '-p', 'main', '-m', 'Side'))
         git('merge', '-q', '--no-ff', '--no-commit', 'side')
       },
-      /a merge is under way/,
+      /a merge is in progress/,
     ],
     [
       'a rebase of the base under way',
@@ -248,7 +248,7 @@ describe('a checkout in use', () => {
         expect(() => git('rebase', '-q', '-f', '-x', 'false', 'HEAD~1')).toThrow()
         git('branch', '-f', 'unused')
       },
-      /a rebase is under way/,
+      /a rebase is in progress/,
     ],
     [
       'a search for a bad commit under way',
@@ -256,17 +256,17 @@ describe('a checkout in use', () => {
         git('bisect', 'start')
         git('checkout', '-q', '--detach')
       },
-      /a bisect is under way/,
+      /a bisect is in progress/,
     ],
     [
       'a lock of another git',
       () => writeFileSync(join(landing.repository.root, '.git/index.lock'), ''),
-      /another git is at work in .*index\.lock/,
+      /another git process is running in .*index\.lock/,
     ],
     [
       'a second checkout of the same branch',
       () => git('worktree', 'add', '-q', '-f', join(landing.repository.folder, 'second'), 'main'),
-      /checked out more than once/,
+      /checked out twice/,
     ],
     [
       'a checkout on a disk that is not there',
@@ -275,7 +275,7 @@ describe('a checkout in use', () => {
         git('worktree', 'add', '-q', join(landing.repository.folder, 'second'), 'main')
         renameSync(join(landing.repository.folder, 'second'), join(landing.repository.folder, 'unmounted'))
       },
-      /second is not there .*git worktree prune/,
+      /second does not exist .*git worktree prune/,
     ],
   ]
 

@@ -109,7 +109,7 @@ describe('a diff in git', () => {
     const { text: shown, files, cut } = await diffOfAll()
     expect(cut).toBe(true)
     expect(shown.length).toBeLessThan(65 * 1024 * 1024)
-    expect(shown.slice(-100)).toMatch(/\[The diff is longer than \d+ bytes and was cut off here\.\]\n$/)
+    expect(shown.slice(-100)).toMatch(/\[The diff is longer than \d+ bytes and is cut off here\.\]\n$/)
     expect(files.map((file) => file.path)).toEqual(['a-huge.txt', 'z.txt'])
   })
 })

@@ -34,7 +34,7 @@ it('stays where an ignored folder holds a repository, and cleaning says so', asy
   expect(await drop()).toBe('kept')
   expect(await landing.vcs.removeWork(one.place, 'merged')).toEqual({
     kind: 'kept',
-    why: expect.stringContaining('ignored/deep/lib is a repository of its own'),
+    why: expect.stringContaining('ignored/deep/lib is a separate repository'),
   })
   expect(existsSync(join(nested, 'precious.txt'))).toBe(true)
 })

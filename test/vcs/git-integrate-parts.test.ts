@@ -84,7 +84,7 @@ describe('merging with the base', () => {
     repository.git('branch', '-q', '-D', 'main')
     await expect(integrate(one)).rejects.toMatchObject({
       name: 'VcsError',
-      message: 'The branch main, which the work is for, is gone.',
+      message: 'The branch main, into which the work should be merged, is gone.',
       fix: expect.stringContaining('git branch main COMMIT'),
     })
   })

@@ -166,7 +166,7 @@ describe('the branch of a group', () => {
     const into = group()
     repository.git('branch', into.branch, two.head)
     const done = await integrate([one], into)
-    await expect(vcs.advance(into, done.base, done.commit)).rejects.toThrow('already a branch')
+    await expect(vcs.advance(into, done.base, done.commit)).rejects.toThrow('already exists')
     expect(repository.git('rev-parse', into.branch)).toBe(two.head)
     repository.git('branch', '-D', into.branch)
     await gather([one])

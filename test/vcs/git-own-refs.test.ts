@@ -46,8 +46,8 @@ describe('a branch of a loop', () => {
       'a link to refs/heads',
     ],
     ['a pipe', () => put(() => execFileSync('mkfifo', [ref])), 'a pipe, a socket or a device'],
-    ['no commit', () => writeFileSync(ref, 'evil\n'), 'something that is no commit'],
-    ['a file without end', () => truncateSync(ref, 8 * 1024 ** 3), 'something that is no commit'],
+    ['no commit', () => writeFileSync(ref, 'evil\n'), 'something that is not a commit'],
+    ['a file without end', () => truncateSync(ref, 8 * 1024 ** 3), 'something that is not a commit'],
   ]
   function put(make: () => void): void {
     rmSync(ref)
@@ -77,7 +77,9 @@ describe('a branch of a loop', () => {
     execFileSync('mkfifo', [join(loop.gitDir, name)])
     expect(await loop.vcs.settle(loop.place, done.sha)).toEqual({
       kind: 'restored',
-      what: expect.stringContaining(`in the worktree's git folder there was what is no file: ${name}`),
+      what: expect.stringContaining(
+        `the worktree's git folder contained entries that are not files: ${name}`,
+      ),
     })
     expectMended(done.sha)
     expect(loop.read('a.txt')).toBe('more\n')
@@ -129,11 +131,11 @@ describe('a branch of a loop', () => {
   it('of another name that is a pipe is taken away after a developer, and refused in words by who lands', async () => {
     const other = `${ref}-b`
     execFileSync('mkfifo', [other])
-    await expect(loop.vcs.branchHead(`${loop.place.branch}-b`)).rejects.toThrow('is no ref')
-    await expect(loop.vcs.isWaiting(loop.place, done.sha)).rejects.toThrow(`${other} is no ref`)
+    await expect(loop.vcs.branchHead(`${loop.place.branch}-b`)).rejects.toThrow('is not a ref')
+    await expect(loop.vcs.isWaiting(loop.place, done.sha)).rejects.toThrow(`${other} is not a ref`)
     expect(await loop.vcs.settle(loop.place, done.sha)).toEqual({
       kind: 'restored',
-      what: `among the refs there was what is none: refs/heads/${loop.place.branch}-b`,
+      what: `the folder of refs contained files that are not refs: refs/heads/${loop.place.branch}-b`,
     })
     expect(await loop.vcs.isWaiting(loop.place, done.sha)).toBe(false)
   })

@@ -60,7 +60,7 @@ describe('planning a place', () => {
     repository.git('branch', 'umpire/1-add-it')
     await expect(vcs.plan({ id: 1, title: 'Add it' })).rejects.toMatchObject({
       name: 'UserError',
-      message: 'There is already a branch umpire/1-add-it.',
+      message: 'A branch umpire/1-add-it already exists.',
       fix: expect.stringContaining('git branch -m umpire/1-add-it OTHER-NAME'),
     })
     await vcs.plan({ id: 10, title: 'Add it' })
@@ -70,7 +70,7 @@ describe('planning a place', () => {
     repository.git('branch', rival)
     await expect(vcs.plan({ id: 1, title: 'Add it' })).rejects.toMatchObject({
       name: 'UserError',
-      message: `Because there is a branch ${rival}, git can't make the branch umpire/1-add-it.`,
+      message: `Git can't create the branch umpire/1-add-it, because there is a branch ${rival}.`,
       fix: expect.stringContaining(`git branch -m ${rival}`),
     })
   })

@@ -79,14 +79,18 @@ describe('merged work', () => {
 
 describe('work is kept, and the reason told', () => {
   const scenes: [string, () => unknown, RegExp][] = [
-    ['the base has not all of it', () => {}, /^the branch umpire\/1-task-1 has commits that main has not$/],
+    [
+      'the base has not all of it',
+      () => {},
+      /^the branch umpire\/1-task-1 has commits that main does not have$/,
+    ],
     [
       'it only waits',
       () => {
         landing.repository.write({ 'b.txt': 'mine\n' })
         return landing.land(one)
       },
-      /has commits that main has not/,
+      /has commits that main does not have/,
     ],
     [
       'a change is not committed',
@@ -123,13 +127,13 @@ describe('work is kept, and the reason told', () => {
       /is not on the branch umpire\/1-task-1$/,
     ],
     [
-      'a merge is under way in it',
+      'a merge is in progress in it',
       async () => {
         await landing.land(one)
         const side = git('commit-tree', 'main^{tree}', '-p', 'main', '-m', 'Side')
         gitIn(one.path, 'merge', '-q', '--no-ff', '--no-commit', side)
       },
-      /^a merge is under way in /,
+      /^a merge is in progress in /,
     ],
     [
       'a person has the branch checked out',
@@ -155,7 +159,7 @@ describe('work is kept, and the reason told', () => {
         rmSync(join(one.path, '.git'))
         git('init', '-q', one.path)
       },
-      /is not the worktree it was$/,
+      /is no longer the loop’s worktree$/,
     ],
     [
       'the worktree was replaced by a link',
@@ -164,7 +168,7 @@ describe('work is kept, and the reason told', () => {
         renameSync(one.path, join(landing.repository.folder, 'elsewhere'))
         symlinkSync(join(landing.repository.folder, 'elsewhere'), one.path)
       },
-      /is not the worktree it was$/,
+      /is no longer the loop’s worktree$/,
     ],
     [
       'the folder of all worktrees was replaced by a link',
@@ -174,7 +178,7 @@ describe('work is kept, and the reason told', () => {
         renameSync(folder, join(landing.repository.folder, 'elsewhere'))
         symlinkSync(join(landing.repository.folder, 'elsewhere'), folder)
       },
-      /is not the worktree it was$/,
+      /is no longer the loop’s worktree$/,
     ],
     [
       'a submodule may have commits of its own',
@@ -183,7 +187,7 @@ describe('work is kept, and the reason told', () => {
         const gitDir = gitIn(one.path, 'rev-parse', '--absolute-git-dir')
         mkdirSync(join(gitDir, 'modules/sub'), { recursive: true })
       },
-      /has submodules of its own/,
+      /has its own submodules/,
     ],
   ]
 

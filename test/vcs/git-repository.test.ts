@@ -78,7 +78,7 @@ describe('finding the repository', () => {
       const folder = realpathSync(mkdtempSync(join(tmpdir(), 'umpire-no-repository-')))
       try {
         expect(await complaint(findRepository(folder))).toBe(
-          `${folder} is not in a git repository. Change to your repository, or make one with git init.`,
+          `${folder} is not in a git repository. Change to your repository, or create one with git init.`,
         )
       } finally {
         rmSync(folder, { recursive: true })
@@ -87,7 +87,7 @@ describe('finding the repository', () => {
 
     it('in a bare repository and in a worktree of one', async () => {
       const bare = join(repository.folder, 'bare.git')
-      const words = /^This is a bare repository; .* Clone it without --bare/
+      const words = /^This is a bare repository\. .* Clone it without --bare/
       gitIn(repository.folder, 'clone', '-q', '--bare', repository.root, bare)
       expect(await complaint(findRepository(bare))).toMatch(words)
       gitIn(bare, 'worktree', 'add', '-q', join(repository.folder, 'linked'))
@@ -103,7 +103,7 @@ describe('finding the repository', () => {
     it('without git', async () => {
       const env = { PATH: join(repository.folder, 'empty') }
       expect(await complaint(findRepository(repository.root, env))).toBe(
-        'Umpire needs git, and there is no git on the PATH. Install git, then try again.',
+        'Umpire needs git, but git is not on the PATH. Install git, then try again.',
       )
     })
 
@@ -111,7 +111,7 @@ describe('finding the repository', () => {
       const empty = join(repository.folder, 'empty')
       gitIn(repository.folder, 'init', '-q', '-b', 'main', empty)
       const vcs = openGit({ cwd: empty, home: join(empty, '.umpire') })
-      expect(await complaint(vcs.base())).toMatch(/has no commits yet .* Commit something first/)
+      expect(await complaint(vcs.base())).toMatch(/has no commits yet\. Commit something first/)
     })
 
     it('on a detached HEAD', async () => {

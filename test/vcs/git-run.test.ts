@@ -33,7 +33,7 @@ describe('calling git', () => {
     })
     await expect(vcs.discard(place, place.baseCommit)).rejects.toMatchObject({
       name: 'VcsError',
-      message: 'git status did not end within 2 s and was ended.',
+      message: 'git status was stopped because it took longer than 2 s.',
       fix: expect.stringContaining('git works'),
     })
   })

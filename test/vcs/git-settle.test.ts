@@ -72,7 +72,7 @@ describe('settling what a developer did with git', () => {
 
   it('makes the branch again when the developer deleted it', async () => {
     loop.git('update-ref', '-d', `refs/heads/${loop.place.branch}`)
-    await expectRestored('has no commit any more')
+    await expectRestored('no longer has a commit')
   })
 
   describe('in the middle of an operation', () => {

@@ -200,7 +200,7 @@ describe('checkouts by name', () => {
     const loop = await openLoop()
     try {
       for (const name of ['../worktrees/1-add-it', '..', '', 'a/b', '-x']) {
-        await expect(loop.vcs.removeCheckout(name)).rejects.toThrow("can't name a checkout")
+        await expect(loop.vcs.removeCheckout(name)).rejects.toThrow('is not a valid name for a checkout')
       }
       expect(existsSync(loop.path)).toBe(true)
     } finally {

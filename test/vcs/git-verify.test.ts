@@ -37,13 +37,13 @@ test.each<[string, () => string]>([
   ['file in a folder', () => forge(`${one.head}:deep/two.txt`, 'blob', () => 'evil\n')],
 ])('a %s that became something else is refused, and the base stays', async (_, damage) => {
   const name = damage()
-  await expect(landing.land(one)).rejects.toThrow(`object ${name} is not what its name says`)
+  await expect(landing.land(one)).rejects.toThrow(`object ${name} does not match its name`)
   untouched()
 })
 
 test('a commit that became another is refused, and the base stays', async () => {
   forge(one.head, 'commit', (was) => was.toString().replace('Task 1', 'Task X'))
-  await expect(landing.land(one)).rejects.toThrow(`object ${one.head} is not what its name says`)
+  await expect(landing.land(one)).rejects.toThrow(`object ${one.head} does not match its name`)
   untouched()
 })
 
@@ -54,7 +54,7 @@ test('a folder that became another is refused, and the base stays', async () => 
   const bytes = readFileSync(file(evil))
   rmSync(file(good))
   writeFileSync(file(good), bytes)
-  await expect(landing.land(one)).rejects.toThrow(`object ${good} is not what its name says`)
+  await expect(landing.land(one)).rejects.toThrow(`object ${good} does not match its name`)
   untouched()
 })
 
@@ -62,7 +62,7 @@ test('what is changed while the gates run does not land either', async () => {
   const merged = await landing.merge(one)
   forge(`${one.head}:one.txt`, 'blob', () => 'evil\n')
   await expect(landing.vcs.advance({ branch: 'main' }, merged.base, merged.commit)).rejects.toThrow(
-    'is not what',
+    'does not match its name',
   )
   await landing.vcs.removeCheckout(one.name)
   untouched()
@@ -73,7 +73,7 @@ test('work that waits beside it and is damaged is left out; it is refused when i
   forge(`${two.head}:two.txt`, 'blob', () => 'evil\n')
   expect(await landing.land(one, [two])).toMatchObject({ kind: 'advanced' })
   expect(landing.repository.git('rev-parse', 'main')).toBe(one.head)
-  await expect(landing.land(two)).rejects.toThrow('is not what its name says')
+  await expect(landing.land(two)).rejects.toThrow('does not match its name')
   expect(landing.repository.git('rev-parse', 'main')).toBe(one.head)
 })
 

@@ -7,7 +7,7 @@ import { type Answers, type ChosenAgent, offered } from '../../setup/draft.ts'
 import type { FoundSetup } from '../../setup/set-up.ts'
 
 /** Where it is asked. */
-export interface Terminal {
+export interface SetupTerminal {
   input: Readable
   output: Writable
 }
@@ -16,7 +16,7 @@ export interface Terminal {
 export async function askSetup(
   found: FoundSetup,
   choose: (name: string) => ChosenAgent,
-  terminal: Terminal,
+  terminal: SetupTerminal,
 ): Promise<Answers | 'cancelled'> {
   // A terminal that is closed in the middle asks for nothing more.
   const closed = new AbortController()
@@ -56,7 +56,7 @@ const later = ' later'
 function questions(
   { draft, drivable }: FoundSetup,
   choose: (name: string) => ChosenAgent,
-  at: Terminal & { signal: AbortSignal },
+  at: SetupTerminal & { signal: AbortSignal },
 ) {
   async function program(): Promise<ChosenAgent> {
     const name = await text({

@@ -41,7 +41,7 @@ export function improve(
   })
 }
 
-export function merge(ids: number[], flags: ByHandFlags & { why?: string }): Promise<number> {
+export function mergeTasks(ids: number[], flags: ByHandFlags & { why?: string }): Promise<number> {
   return withEngine(flags, async (foreground) => {
     const { store, repository, screen, interruption } = foreground
     const move = { kind: 'merge', why: flags.why ?? null } as const

@@ -26,7 +26,7 @@ export interface WorkFlags {
   json?: boolean
 }
 
-export async function work(ids: number[], flags: WorkFlags): Promise<number> {
+export async function runWork(ids: number[], flags: WorkFlags): Promise<number> {
   return withEngine(flags, (foreground) => workWith(foreground, ids, flags))
 }
 

@@ -87,7 +87,7 @@ export function decideTogether(asked: { grant: Grant; accounts: Account[] }[]): 
 }
 
 /** What a parked loop was refused: a session of this role at this price, and how much each short budget had left. */
-export interface Refusal {
+export interface BudgetRefusal {
   role: Role
   usd: number
   /** `limit`: of which that much is left. */
@@ -95,7 +95,7 @@ export interface Refusal {
 }
 
 /** Without what was granted to others of the loop's own sessions, which did not start either. */
-export function refusalOf(role: Role, usd: number, short: Account[], withoutOwn: Account[]): Refusal {
+export function refusalOf(role: Role, usd: number, short: Account[], withoutOwn: Account[]): BudgetRefusal {
   const left = short.flatMap(({ budget }) => withoutOwn.filter((account) => account.budget === budget))
   return {
     role,
@@ -113,7 +113,7 @@ export function refusalOf(role: Role, usd: number, short: Account[], withoutOwn:
  * Whether it is worth asking once more: the session is expected to cost less by now, or whatever was short has more room.
  * Nobody who is refused again and again is asked without end, because for each of these something else must have happened.
  */
-export function isWorthAsking(refusal: Refusal, grant: Grant, accounts: Account[]): boolean {
+export function isWorthAsking(refusal: BudgetRefusal, grant: Grant, accounts: Account[]): boolean {
   if (grant.kind === 'refused') return false
   if (grant.usd < refusal.usd - hair) return true
   return refusal.left.every(({ budget, of, usd }) => {

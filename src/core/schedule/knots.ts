@@ -4,7 +4,7 @@
  */
 
 /** What a task waits for itself: others by name, and all of the groups below its own. */
-export interface Waiting {
+export interface WaitingTask {
   id: number
   named: readonly number[]
   group: number | null
@@ -18,7 +18,7 @@ interface Node {
 }
 
 /** For each task of a knot a short way from it back to itself, as `[1, 3]` for `1 → 3 → 1`; the lowest number comes first. */
-export function findKnots(tasks: readonly Waiting[]): Map<number, number[]> {
+export function findKnots(tasks: readonly WaitingTask[]): Map<number, number[]> {
   const left = new Set(nodesOf(tasks))
   takeOff(left, 'next')
   takeOff(left, 'previous')
@@ -30,7 +30,7 @@ export function findKnots(tasks: readonly Waiting[]): Map<number, number[]> {
   return knots
 }
 
-function nodesOf(tasks: readonly Waiting[]): Node[] {
+function nodesOf(tasks: readonly WaitingTask[]): Node[] {
   const newNode = (task: number | null): Node => ({ task, next: [], previous: [] })
   const join = (from: Node, to: Node | undefined) => {
     if (!to) return

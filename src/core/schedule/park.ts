@@ -8,13 +8,13 @@ import {
   type Account,
   type Budget,
   type BudgetName,
+  type BudgetRefusal,
   type BudgetWarning,
   budgetNames,
-  type Refusal,
 } from './budget.ts'
 
 /** Nothing was announced of the session that could not start, so no attempt, iteration or cycle is spent. */
-export function parkedEvent(loop: Loop, refusal: Refusal, short: Account[]): NewEvent {
+export function parkedEvent(loop: Loop, refusal: BudgetRefusal, short: Account[]): NewEvent {
   const { role, usd } = refusal
   const detail = `${noMoney(role, usd, short)} ${raise(short)}; umpire work then goes on where it stopped.`
   const blocked = blockedEvent(loop, 'budget', detail)

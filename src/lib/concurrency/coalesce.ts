@@ -1,6 +1,6 @@
 /**
- * Calls at once when it is asked for, but never more often than every so many milliseconds: what is asked for in
- * between is one call at the end of the pause. Nothing waits for it, also not the end of the program.
+ * Calls at once when asked, but never more often than every so many milliseconds: requests in between become one call
+ * at the end of the pause. Nothing waits for that call, not even the end of the program.
  */
 export function coalesce(call: () => void, everyMs: number): { ask(): void; stop(): void } {
   let pause: NodeJS.Timeout | null = null

@@ -1,6 +1,6 @@
 /**
- * Lets those who ask while a call runs share the next one: it begins after they asked, so it sees what they did, and
- * there is never more than one at a time.
+ * Callers that ask while a call runs share the next one. That call begins after they asked, so it sees their changes,
+ * and there is never more than one call at a time.
  */
 export function joinCalls<T>(call: () => Promise<T>): () => Promise<T> {
   let running: Promise<unknown> | null = null

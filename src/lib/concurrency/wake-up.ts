@@ -1,9 +1,9 @@
-/** Wakes the one who waits. A ring that comes while nobody waits is kept for the next wait, so none is missed. */
+/** Wakes the waiter. A ring while nothing waits is kept for the next wait, so none is missed. */
 export interface Bell {
   /** There was a ring since the last wait. */
   readonly rung: boolean
   ring(): void
-  /** Resolves at the next ring, at once if there was one since the last wait, or after so many milliseconds. */
+  /** Resolves at the next ring, or after this many milliseconds. Resolves at once if it rang since the last wait. */
   wait(ms: number): Promise<void>
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folder of this package, found from the source tree as well as from the bundle. */
+/** The folder of this package. Works from the source tree as well as from the bundle. */
 export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url))
   while (!existsSync(join(folder, 'package.json'))) {
@@ -13,7 +13,7 @@ export function packageRoot(): string {
   return folder
 }
 
-/** A file that the build puts beside the bundle. */
+/** A file that the build puts next to the bundle. */
 export function packageFile(name: string): string {
   return join(packageRoot(), 'dist', name)
 }

@@ -1,6 +1,6 @@
 /**
- * Reads a file in a place where others can write, too: what lies there may be a pipe that nobody ever writes to, a link to
- * somewhere else, a device, or longer than can be held. Opening it never waits, and no more than `most` bytes are read.
+ * Reads a file in a place where others can write too. There may be a pipe that no process ever writes to, a link, a
+ * device, or a file too long for memory. Opening never waits, and at most `most` bytes are read.
  */
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -8,8 +8,8 @@ import { type FileHandle, open } from 'node:fs/promises'
 const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 
 /**
- * Null when there is no regular file of that name that may be read. Of one that is longer than `most` bytes there is
- * `nothing`, or its `beginning`.
+ * Null if there is no readable regular file of that name. A file longer than `most` bytes gives `nothing`, or its
+ * `beginning`.
  */
 export async function readRegular(
   path: string,
@@ -27,7 +27,7 @@ export async function readRegular(
   }
 }
 
-/** The file itself, for whoever reads it in pieces. */
+/** The open file, for callers that read it in pieces. */
 export async function openRegular(path: string): Promise<FileHandle | null> {
   const file = await open(path, flags).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && nothingToRead.has(error.code)) return null
@@ -38,7 +38,7 @@ export async function openRegular(path: string): Promise<FileHandle | null> {
   return null
 }
 
-/** Nothing is there, a link is, a socket is, a folder is in the way, or somebody has closed it to us. */
+/** Nothing is there, a link or a socket is, a folder is in the way, or we have no permission. */
 const nothingToRead = new Set<unknown>([
   'ENOENT',
   'ENOTDIR',
@@ -52,12 +52,12 @@ const nothingToRead = new Set<unknown>([
   'EPERM',
 ])
 
-/** By what is read and not by the size that was told, because the file may grow meanwhile. */
+/** Counts the bytes read instead of trusting the file's size, because the file may grow meanwhile. */
 async function readUpTo(file: FileHandle, most: number): Promise<Buffer> {
   const pieces: Buffer[] = []
   let length = 0
   while (length < most) {
-    // Most files here are a line or two, and are looked at once a second for each of many agents.
+    // Most files here are a line or two, and are read once a second for each of many agents.
     const piece = Buffer.allocUnsafe(Math.min(pieces.length === 0 ? 2048 : 64 * 1024, most - length))
     const { bytesRead } = await file.read(piece, 0, piece.length, length)
     if (bytesRead === 0) break

@@ -1,19 +1,22 @@
 /**
- * Waits until something changes in a folder. Growth is gathered for a moment, because a program may write a thousand
- * times a second. The wait is never longer than asked: a file system that reports no changes is thereby looked at in
- * that rhythm.
+ * Waits until something changes in a folder. Growth is collected for a moment, because a program may write a thousand
+ * times a second. The wait is never longer than asked, so a file system that reports no changes is polled at that
+ * interval.
  */
 import { type FSWatcher, watch } from 'node:fs'
 
 export interface FolderChanges {
-  /** Resolves at the next change, or at one that came since the last wait, after `ms`, or when the signal aborts. */
+  /**
+   * Resolves at the next change, after `ms`, or when the signal aborts. Resolves at once for a change since the last
+   * wait.
+   */
   wait(ms: number, signal: AbortSignal): Promise<void>
   close(): void
 }
 
 const gatherMs = 25
 
-/** `urgent` is the name of a file whose change is not held back. */
+/** `urgent` is the name of a file whose changes are reported without delay. */
 export function watchFolder(folder: string, urgent: string): FolderChanges {
   let changed: 'no' | 'soon' | 'now' = 'no'
   let wake: () => void = () => {}
@@ -27,7 +30,7 @@ export function watchFolder(folder: string, urgent: string): FolderChanges {
     })
     watcher.on('error', () => {})
   } catch {
-    // No watch is to be had (the system's limit, or the folder is gone).
+    // Watching is not possible (the system's limit, or the folder is gone).
   }
 
   return {

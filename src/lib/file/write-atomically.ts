@@ -1,12 +1,12 @@
 /**
- * Files that are either there whole or not at all, whoever is killed when. Both write to a file beside the target
- * first, whose name starts with a dot and which readers of a folder pass over.
+ * Writes files that exist either whole or not at all, even if the process is killed. Both functions first write to a
+ * file next to the target. Its name starts with a dot, and readers of a folder skip it.
  */
 import { randomBytes } from 'node:crypto'
 import { link, open, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** Replaces what is there. */
+/** Replaces an existing file. */
 export async function writeAtomically(path: string, data: string | Buffer, mode = 0o600): Promise<void> {
   const beside = await writeBeside(path, data, mode)
   try {
@@ -17,7 +17,7 @@ export async function writeAtomically(path: string, data: string | Buffer, mode 
   }
 }
 
-/** Of all who try at the same time, one creates the file; the others change nothing. */
+/** Of all processes that try at the same time, one creates the file. The others change nothing. */
 export async function createAtomically(
   path: string,
   data: string | Buffer,
@@ -57,7 +57,7 @@ async function writeBeside(path: string, data: string | Buffer, mode: number): P
   const file = await open(beside, 'wx', mode)
   try {
     await file.writeFile(data)
-    // Without this a power cut could leave the name in place and the content not yet written.
+    // Without this, a power cut could leave the name without the content.
     await file.sync()
   } catch (error) {
     await rm(beside, { force: true })

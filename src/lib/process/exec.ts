@@ -1,7 +1,6 @@
 /**
- * Runs a program to its end and gives back what came of it as a value. Never a shell: the arguments reach the program
- * as they are. The program leads a process group of its own, so that at a time-out or an abort everything it started
- * can be ended with it.
+ * Runs a program to its end and returns the outcome as a value. It never uses a shell: the arguments reach the program
+ * unchanged. The program leads its own process group, so a timeout or an abort can stop everything that it started.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setMaxListeners } from 'node:events'
@@ -10,14 +9,14 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 
 export interface ExecOptions {
   cwd?: string
-  /** The whole environment; that of this process when left out. */
+  /** The whole environment. Default: that of this process. */
   env?: NodeJS.ProcessEnv
   /** Written to standard input, which is then closed. */
   stdin?: string | Buffer
   limitMs?: number
-  /** A program that prints more than this on standard output is ended; what came until then is kept. */
+  /** A program that prints more than this on standard output is stopped. The output up to then is kept. */
   maxBytes?: number
-  /** How long a program may take to end itself before it is killed. */
+  /** How long a program may take to exit before it is killed. */
   graceMs?: number
 }
 
@@ -35,14 +34,14 @@ export interface ExecResult {
 const defaultMaxBytes = 64 * 1024 * 1024
 const maxErrorBytes = 1024 * 1024
 const defaultGraceMs = 2_000
-/** A grandchild may hold the pipes open after the program has gone; nothing of interest comes that late. */
+/** A grandchild may keep the pipes open after the program has exited. Nothing of interest comes that late. */
 const drainMs = 500
 
 type Cause = 'timeout' | 'overflow' | 'abort'
 
 /**
- * Rejects when the program cannot be started, and with the signal's reason when that aborts (once the group is gone).
- * Every other ending is a result.
+ * Rejects if the program can't be started, and with the signal's reason if that aborts (once the group is gone). Every
+ * other end is a result.
  */
 export async function exec(
   [file, ...args]: readonly [string, ...string[]],
@@ -62,7 +61,7 @@ export async function exec(
   })
   const onAbort = () => stop('abort')
   const timer = options.limitMs === undefined ? null : setTimeout(() => stop('timeout'), options.limitMs)
-  // One signal may end any number of programs; that is no leak.
+  // One signal may stop any number of programs, so this is not a leak.
   if (signal) setMaxListeners(0, signal)
   signal?.addEventListener('abort', onAbort, { once: true })
   try {
@@ -71,7 +70,7 @@ export async function exec(
     feed(child, options.stdin ?? '')
     const exited = exitOf(child)
 
-    // The first cause wins: an end of its own, or one of the reasons to stop it.
+    // The first cause wins: the program exits, or there is a reason to stop it.
     const cause = await Promise.race([exited.then(() => null), stopped])
     if (cause !== null) await endGroup(child, exited, options.graceMs ?? defaultGraceMs)
     const { code, signal: endedBy } = await exited
@@ -102,9 +101,9 @@ function exitOf(child: ChildProcess): Promise<{ code: number | null; signal: Nod
 }
 
 /**
- * Resolves when nothing more comes. The time alone does not say so: when this process was busy for longer than that, the
- * timer fires before anybody has looked into the pipes, and what the program printed would be lost without a word. So it
- * is looked once more after it, and as long as there is something.
+ * Resolves when no more output comes. The time alone does not tell: if this process was busy for longer, the timer
+ * fires before the pipes were read, and the program's output would silently be lost. So it reads once more after the
+ * timer, and again as long as there is something.
  */
 async function fallsQuiet(...pipes: { size(): number }[]): Promise<void> {
   const sizes = () => pipes.reduce((sum, pipe) => sum + pipe.size(), 0)
@@ -117,11 +116,11 @@ async function fallsQuiet(...pipes: { size(): number }[]): Promise<void> {
   }
 }
 
-/** One that holds the pipe and never stops printing is not waited for. */
+/** A process that keeps the pipe and never stops printing is given up after this many reads. */
 const mostLooks = 1_000
 
 function feed(child: ChildProcess, stdin: string | Buffer): void {
-  // A program that ends without reading its input makes the pipe break; that is its right and not our failure.
+  // A program that exits without reading its input breaks the pipe. That is its right, and not our failure.
   child.stdin?.on('error', () => {})
   child.stdin?.end(stdin)
 }
@@ -148,7 +147,9 @@ function collect(stream: Readable, limit: number, onOverflow: () => void) {
   }
 }
 
-/** Asks the whole group to end, waits, and kills what is left, also when the leader went at once and others did not. */
+/**
+ * Asks the whole group to exit, waits, and kills what is left, even if the leader exited at once and others did not.
+ */
 async function endGroup(child: ChildProcess, exited: Promise<unknown>, graceMs: number): Promise<void> {
   if (child.pid === undefined) return
   const group = -child.pid
@@ -159,7 +160,7 @@ async function endGroup(child: ChildProcess, exited: Promise<unknown>, graceMs: 
   await exited
 }
 
-/** False when there is no such group any more. */
+/** False if the group no longer exists. */
 function signalGroup(group: number, name: NodeJS.Signals | 0): boolean {
   try {
     process.kill(group, name)

@@ -1,4 +1,4 @@
-/** TCP ports that nobody listens on, in rows, out of those that the kernel gives to nobody by itself. */
+/** Finds consecutive TCP ports without a listener, outside the range that the kernel assigns by itself. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 
@@ -6,19 +6,19 @@ import { createServer } from 'node:net'
 const lowest = 10_240
 const highest = 65_535
 
-/** What most kernels give to outgoing connections begins here or higher. */
+/** Most kernels' range for outgoing connections begins here or higher. */
 const usualEphemeral: [number, number] = [32_768, 65_535]
 
 /**
- * The ports that can be had: below those that the kernel gives to outgoing connections, or above, where more are left.
- * One of the kernel's own could be taken by any connection between our look and its use.
+ * The usable ports: below or above the kernel's range for outgoing connections, whichever side has more. A port from
+ * that range could be taken by any connection between our check and its use.
  */
 export function usablePorts(ephemeral: [number, number] = readEphemeral()): { from: number; to: number } {
   const below = { from: lowest, to: Math.min(ephemeral[0] - 1, highest) }
   const above = { from: Math.max(lowest, ephemeral[1] + 1), to: highest }
   const size = ({ from, to }: { from: number; to: number }) => to - from + 1
   const larger = size(below) >= size(above) ? below : above
-  // Where the kernel keeps nearly all for itself, there is nothing better than to share with it.
+  // If the kernel keeps nearly all ports for itself, sharing with it is the best choice left.
   return size(larger) >= smallestZone ? larger : { from: lowest, to: highest }
 }
 
@@ -34,7 +34,7 @@ function readEphemeral(): [number, number] {
   }
 }
 
-/** Whether all of them could be listened on at this moment, by IPv4 and by IPv6 where there is one. */
+/** Whether all of them could be listened on at this moment, over IPv4, and over IPv6 if there is one. */
 export async function arePortsFree(first: number, count: number): Promise<boolean> {
   for (let port = first; port < first + count; port += 1)
     if (!((await isFree(port, '127.0.0.1')) && (await isFree(port, '::1')))) return false
@@ -49,7 +49,7 @@ function isFree(port: number, host: string): Promise<boolean> {
   })
 }
 
-/** There is no such address on this machine, so nobody listens there, either. */
+/** This machine has no such address, so nothing listens there either. */
 function isNoAddress(code: unknown): boolean {
   return code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT'
 }

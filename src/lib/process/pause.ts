@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** For who has to look again and is told by nobody when. */
+/** A pause before looking again, where nothing reports a change. */
 export async function pause(ms: number): Promise<void> {
   await sleep(ms)
 }

@@ -1,10 +1,10 @@
 /**
- * Who a process is, so that a pid that was given to another process, a reboot or another container can't be mistaken
- * for it: pid, start time, boot and pid namespace. The text form is one line, `pid start boot namespace`; the keeper
- * of an attempt (attempts/keeper.sh) writes the same.
+ * Identifies a process by pid, start time, boot and pid namespace. So a reused pid, a reboot or another container can't
+ * be mistaken for it. The text form is one line, `pid start boot namespace`. An attempt's keeper (attempts/keeper.sh)
+ * writes the same.
  *
- * On Linux all of it comes from /proc. Elsewhere the start time is what `ps` prints, which holds the date, and boot and
- * namespace are `-`.
+ * On Linux all of it comes from /proc. Elsewhere the start time is what `ps` prints, which includes the date, and boot
+ * and namespace are `-`.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readlinkSync } from 'node:fs'
@@ -20,7 +20,7 @@ export interface ProcessIdentity {
 /** `stopped` is alive, but frozen by SIGSTOP or Ctrl-Z. A zombie is gone. */
 export type ProcessState = 'running' | 'stopped' | 'gone'
 
-/** Null when there is no such process, or only its zombie. */
+/** Null if there is no such process, or only its zombie. */
 export function identify(pid: number = process.pid): ProcessIdentity | null {
   const status = readStatus(pid)
   return status === null || status.state === 'gone' ? null : { pid, start: status.start, ...processPlace() }
@@ -62,7 +62,7 @@ export interface ProcessPlace {
 
 let place: ProcessPlace | undefined
 
-/** Where this process runs. It can't change while it runs. */
+/** Where this process runs. That can't change during its life. */
 export function processPlace(): ProcessPlace {
   place ??= hasProc
     ? {
@@ -96,7 +96,7 @@ export interface ProcStat {
   start: string
 }
 
-/** /proc/PID/stat, or null when there is no such process. A program's name may hold anything, also a `)`. */
+/** /proc/PID/stat, or null if there is no such process. A program's name may contain anything, even a `)`. */
 export function readStat(pid: number): ProcStat | null {
   let text: string
   try {
@@ -110,7 +110,7 @@ export function readStat(pid: number): ProcStat | null {
   return { state, parent: Number(parent), start }
 }
 
-/** The environment a process was started with, entries ended by NUL; empty when it may not be read. */
+/** The environment a process was started with, entries terminated by NUL. Empty if it may not be read. */
 export function readEnvironment(pid: number): Buffer {
   try {
     return readFileSync(`/proc/${pid}/environ`)
@@ -125,7 +125,7 @@ function readStatus(pid: number): { state: ProcessState; start: string } | null 
     return stat && { state: stateOf(stat.state), start: stat.start }
   }
   try {
-    // lstart is local time in local words; the keeper asks with the same two settings.
+    // lstart prints local time in the local language. The keeper asks with the same two settings.
     const env = { ...process.env, TZ: 'UTC', LC_ALL: 'C' }
     const [state, ...start] = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', `${pid}`], {
       encoding: 'utf8',

@@ -1,26 +1,26 @@
 /**
- * Finds and ends process trees by a variable in their environment. A parent's death, setsid and a new process group
- * change nothing about the environment a process was started with, so nothing gets away; descendants are taken along,
- * because some programs start their children with an environment of their own.
+ * Finds and stops process trees by a variable in their environment. A parent's death, setsid and a new process group do
+ * not change the environment a process was started with, so nothing escapes. Descendants are included, because some
+ * programs start their children with a different environment.
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasProc, readEnvironment, readStat } from './process-identity.ts'
 
-/** What doesn't end by SIGKILL within this time hangs in the kernel; it runs no more code and isn't waited for. */
+/** A process that survives SIGKILL for this long hangs in the kernel. It runs no more code, so it is given up. */
 const unkillableMs = 10_000
-/** Those who ask within this time share one look at the process table: a hundred trees may be ended at once. */
+/** Requests within this time share one scan of the process table: a hundred trees may be stopped at once. */
 const gatherMs = 10
 
 /** Which processes belong to a tree. This process never does. */
 export interface Tree {
-  /** They carry exactly `name=value`, or are descendants of one that does. */
+  /** Processes that have exactly `name=value`, or descend from one that does. */
   name: string
   value: string
-  /** Its descendants belong to the tree, too, whatever they carry; itself does not. */
+  /** This process's descendants also belong to the tree, whatever their environment. The process itself does not. */
   under?: number
-  /** Left out, and not looked beneath: those that carry the value under this name. */
+  /** Processes that have the value under this name are left out, along with their descendants. */
   sparing?: string
 }
 
@@ -36,7 +36,7 @@ export async function findTree(tree: Tree): Promise<number[]> {
   const spared = new Set(tree.sparing === undefined ? [] : carriers(tree.sparing))
   spared.add(process.pid)
   const found = new Set([...carriers(tree.name), ...(children.get(tree.under ?? -1) ?? [])])
-  // A set goes on to what is added to it while it is walked.
+  // Iterating over a set includes what is added meanwhile.
   for (const pid of found) {
     if (spared.has(pid)) found.delete(pid)
     else for (const child of children.get(pid) ?? []) if (!spared.has(child)) found.add(child)
@@ -44,7 +44,7 @@ export async function findTree(tree: Tree): Promise<number[]> {
   return [...found]
 }
 
-/** SIGTERM, a grace, SIGKILL; looks again until nothing is left. */
+/** SIGTERM, a grace period, SIGKILL. Repeats until nothing is left. */
 export async function endTree(tree: Tree, graceMs: number): Promise<void> {
   const started = performance.now()
   const asked = new Set<number>()
@@ -61,7 +61,7 @@ export async function endTree(tree: Tree, graceMs: number): Promise<void> {
   }
 }
 
-/** A process that is gone, or is another user's, can't be signalled; that is no error here. */
+/** A process that is gone, or belongs to another user, can't be signalled. That is not an error here. */
 export function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
@@ -95,7 +95,10 @@ function readProc(): Map<number, Process> {
   return processes
 }
 
-/** Without /proc, `ps -E` appends the environment to the command, separated by blanks; fit for values without blanks. */
+/**
+ * Without /proc, `ps -E` appends the environment to the command, separated by blanks. So it works for values without
+ * blanks.
+ */
 function readPs(): Map<number, Process> {
   const processes = new Map<number, Process>()
   const args = ['-A', '-E', '-ww', '-o', 'pid=,ppid=,stat=,command=']

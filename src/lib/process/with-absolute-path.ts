@@ -1,8 +1,8 @@
 import { delimiter, isAbsolute } from 'node:path'
 
 /**
- * The environment with a PATH of absolute folders alone. An entry such as `.` or `node_modules/.bin`, and an empty one,
- * means the folder in which a process happens to stand; there whoever wrote its files would choose the programs.
+ * The environment with only absolute folders in PATH. An empty entry, or one such as `.` or `node_modules/.bin`, means
+ * the current working directory of a process. There the author of its files would choose the programs.
  */
 export function withAbsolutePath<E extends Record<string, string | undefined>>(env: E): E {
   const { PATH } = env

@@ -1,6 +1,6 @@
 /**
- * Closes a JSON object whose text was cut off within one of its strings, so that what came before can be read. Null when
- * it was cut off elsewhere, or is no JSON.
+ * Closes a JSON object whose text was cut off inside one of its strings, so that the part before can be read. Null if
+ * it was cut off elsewhere, or is not JSON.
  */
 export function closeJson(text: string): string | null {
   const open: string[] = []

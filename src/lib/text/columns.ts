@@ -1,15 +1,15 @@
-/** How wide a text is on a terminal, and the part of it that fits. Colours (`ESC [ … m`) take no room. */
+/** The width of a text on a terminal, and the part of it that fits. Colours (`ESC [ … m`) have no width. */
 
 const colours = /\u001b\[[\d;]*m/g
 
-/** Written over two columns: East Asian letters and pictures. */
+/** Two columns wide: East Asian letters and pictures. */
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
 
-/** Written over the character before. */
+/** Drawn onto the previous character. */
 const combining = /\p{Mn}|\p{Me}|\p{Cf}/u
 
-/** Made when first needed: it takes longer to make than most commands have to say. */
+/** Created on first use, because creating it takes longer than most commands. */
 let segmenter: Intl.Segmenter | null = null
 
 function segmentsOf(text: string): string[] {
@@ -19,14 +19,14 @@ function segmentsOf(text: string): string[] {
 
 export function widthOf(text: string): number {
   const shown = text.replace(colours, '')
-  // Most texts need no closer look.
+  // Most texts are plain ASCII.
   if (/^[ -~]*$/.test(shown)) return shown.length
   let width = 0
   for (const segment of segmentsOf(shown)) width += widthOfOne(segment)
   return width
 }
 
-/** Cut to so many columns, with an ellipsis where something is missing; colours that began are ended. */
+/** Cuts the text to this many columns, with an ellipsis if something is missing. Open colours are closed. */
 export function clip(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text
   let left = Math.max(columns - 1, 0)
@@ -47,13 +47,15 @@ export function clip(text: string, columns: number): string {
   return clipped
 }
 
-/** Broken between words onto at most so many lines; what is left then is cut. A word too long for a line is cut, too. */
+/**
+ * Wraps the text between words onto at most `most` lines, and cuts off the rest. A word too long for a line is cut too.
+ */
 export function wrap(text: string, columns: number, most: number): string[] {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`
-    // The last line takes all that is left, and is cut below.
+    // The last line takes all that is left. It is cut below.
     if (line === '' || lines.length === most - 1 || widthOf(longer) <= columns) line = longer
     else {
       lines.push(line)
@@ -63,14 +65,14 @@ export function wrap(text: string, columns: number, most: number): string[] {
   return [...lines, line].map((each) => clip(each, columns))
 }
 
-/** Of what a reader takes for one character; it may be made of several. */
+/** The width of one visible character, which may consist of several code points. */
 function widthOfOne(segment: string): number {
   if (combining.test(segment) && [...segment].every((each) => combining.test(each))) return 0
-  // A sign that is a picture only by the mark after it.
+  // A character that becomes a picture only through the variation selector after it.
   return wide.test(segment) || segment.includes('\ufe0f') ? 2 : 1
 }
 
-/** `3`, `3 and 5`, `3, 5 and 7`; of more than can be read the first ones, and how many there are beside. */
+/** `3`, `3 and 5`, `3, 5 and 7`. A longer list shows the first ones and how many more there are. */
 export function enumerated(items: (number | string)[], most = 10): string {
   const rest = items.length - most
   if (rest > 0) return `${items.slice(0, most).join(', ')} and ${rest} more`

@@ -1,4 +1,4 @@
-/** Colours by the terminal's own numbers, so that they follow the person's theme; or none at all. */
+/** Colours by the terminal's own numbers, so that they follow the user's theme. Or no colours at all. */
 const codes = {
   bold: [1, 22],
   dim: [2, 22],
@@ -21,8 +21,8 @@ export function createPaint(colours: 'on' | 'off'): Paint {
 export const noPaint: Paint = createPaint('off')
 
 /**
- * A no beats a yes: NO_COLOR (not empty) goes before FORCE_COLOR, and that before what the stream is. TERM=dumb is a
- * terminal that would show the codes as text.
+ * No beats yes: NO_COLOR (not empty) takes precedence over FORCE_COLOR, and that over the kind of stream. A TERM=dumb
+ * terminal would show the codes as text.
  */
 export function wantsColours(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv): 'on' | 'off' {
   if (env.NO_COLOR) return 'off'

@@ -1,6 +1,6 @@
 /**
- * Takes secrets out of text before it is stored. Two nets: the values of this process's own secret-looking variables
- * (an agent that prints its environment prints those), and the well-known shapes of keys and tokens.
+ * Removes secrets from text before it is stored, in two ways: by the values of this process's own secret-looking
+ * variables (an agent that prints its environment prints those), and by the well-known shapes of keys and tokens.
  */
 const secretName = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i
 
@@ -20,12 +20,12 @@ const secretShapes = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g,
 ]
 
-/** How each of them begins. Nearly no line holds one, and looking once is ten times as fast as looking for each. */
+/** How each of them begins. Hardly any line contains one, and one search is ten times as fast as a search for each. */
 const anyBeginning = /sk-|gh[pousr]_|github_pat_|glpat-|xox[abprs]-|AKIA|ASIA|AIza|npm_|eyJ|-----BEGIN/
 
 export const mask = '[redacted]'
 
-/** Whether a variable of this name holds what nobody should see. */
+/** Whether a variable of this name contains a secret. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name)
 }
@@ -39,7 +39,7 @@ export function secretValues(env: NodeJS.ProcessEnv): string[] {
     .map(([, value]) => value ?? '')
 }
 
-/** `more` are secrets that are known from elsewhere. */
+/** `more` are secrets known from elsewhere. */
 export function createRedact(env: NodeJS.ProcessEnv, more: string[] = []): Redact {
   const values = [...secretValues(env), ...more].sort((one, other) => other.length - one.length)
   return (text) => {
@@ -51,18 +51,18 @@ export function createRedact(env: NodeJS.ProcessEnv, more: string[] = []): Redac
   }
 }
 
-/** Text that comes in pieces: what is given back lags behind, so that no secret is cut in two and overlooked. */
+/** Redacts text that comes in pieces. Its output lags behind, so that a secret split over two pieces is still found. */
 export interface PieceRedactor {
   push(piece: string): string
   finish(): string
 }
 
-/** A secret may be this long, and is still found across the border of two pieces. A private key has some 3,000 characters. */
+/** The longest secret that is found across two pieces. A private key has some 3,000 characters. */
 const longestSecret = 16_000
 
 /**
- * Holds no more than a piece and a few times `longestSecret`. Where a text may be cut is tried out: a cut is right when
- * both its sides, redacted by themselves, make the same as when they are redacted together.
+ * Keeps at most one piece and a few times `longestSecret` in memory. It finds out by trial where a text may be cut: a
+ * cut is right if both sides, redacted separately, give the same result as when redacted together.
  */
 export function redactPieces(redact: Redact): PieceRedactor {
   let held = ''

@@ -1,14 +1,14 @@
 /**
- * Splits bytes into lines, on `\n` bytes and nothing else: `readline` also splits at U+2028, which may stand
- * inside a JSON string. A `\r` before the `\n` belongs to the line's end. No more than `maxBytes` and one chunk are
- * held; a longer line comes in parts.
+ * Splits bytes into lines, on `\n` bytes and nothing else: `readline` also splits at U+2028, which may occur inside a
+ * JSON string. A `\r` before the `\n` belongs to the line's end. At most `maxBytes` and one chunk are kept in memory. A
+ * longer line comes in parts.
  */
 export interface LinePart {
   /** A line that fits is `whole`. A longer one is a `head` of about `maxBytes`, any number of `middle`s, and a `tail`. */
   part: 'whole' | 'head' | 'middle' | 'tail'
-  /** Without the line's end. May lie in the chunk's memory, so it is good only until the chunk is filled again. */
+  /** Without the line's end. May share the chunk's memory, so it is valid only until the chunk is filled again. */
   bytes: Buffer
-  /** For `whole` and `tail`: how many bytes there were up to here, the line's end included. */
+  /** For `whole` and `tail`: the number of bytes up to here, including the line's end. */
   end: number
 }
 
@@ -48,7 +48,7 @@ export function splitLines(maxBytes: number): LineSplitter {
   function endOfChunk(bytes: Buffer, end: number): LinePart[] {
     if (bytes.length === 0) return []
     if (inLongLine) return [{ part: 'middle', bytes, end }]
-    // A copy, because the chunk's memory will be filled again.
+    // A copy, because the chunk's memory will be reused.
     held.push(Buffer.from(bytes))
     heldBytes += bytes.length
     if (heldBytes <= maxBytes) return []
@@ -89,7 +89,7 @@ function withoutReturn(line: Buffer): Buffer {
   return line.length > 0 && line[line.length - 1] === carriageReturn ? line.subarray(0, -1) : line
 }
 
-/** The start of the UTF-8 character that lies over `at`, so that no character is cut in two. */
+/** The start of the UTF-8 character at `at`, so that no character is cut in two. */
 function characterStart(bytes: Buffer, at: number): number {
   for (let start = at; start > Math.max(0, at - 4); start--) {
     if (((bytes[start] ?? 0) & 0xc0) !== 0x80) return start

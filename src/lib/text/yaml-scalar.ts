@@ -1,8 +1,8 @@
-/** Text as YAML writes it on one line: plain where it is certainly read back as the same text, else in quotes. */
+/** Text as one line of YAML: plain if it is certainly read back as the same text, otherwise in quotes. */
 export function yamlScalar(text: string): string {
   const isPlain = /^([A-Za-z./][\w ./@+=-]*|\d+(ms|s|m|h))$/.test(text) && !text.endsWith(' ')
-  // Read as something else than text, by this or by an older version of YAML.
+  // Words that this or an older version of YAML does not read as text.
   const isWord = /^(true|false|null|yes|no|on|off|y|n|\.(inf|nan))$/i.test(text)
-  // What JSON writes in quotes YAML reads, too.
+  // YAML also reads JSON strings.
   return isPlain && !isWord ? text : JSON.stringify(text)
 }

@@ -12,8 +12,8 @@ import { checkoutNeeds } from '../check/checkout-needs.ts'
 import type { LandAnswer, LandRequest, Ports } from '../ports.ts'
 import { intoOf, keyOf, limitOf, partOf } from './land.ts'
 import { type GatesOfPart, resultsFor, sharedGates } from './land-gates.ts'
-import { type Judgement, judge } from './land-judge.ts'
-import { outcomeOf, waitsOn } from './land-outcome.ts'
+import { type BatchJudgement, judgeBatch } from './land-judge.ts'
+import { landOutcome, waitsOn } from './land-outcome.ts'
 import { type WaitingPart, waitingBeside } from './land-waiting.ts'
 import type { Answered } from './merge-queue.ts'
 
@@ -120,7 +120,11 @@ function createLanding(
       const onResults = (results: GateResult[]) => {
         for (const request of carried) checked.get(request)?.push(...resultsFor(request.gates, results))
       }
-      const judged = await judge({ ...found, name, merged, gates }, { lead, needs, ports, onResults }, signal)
+      const judged = await judgeBatch(
+        { ...found, name, merged, gates },
+        { lead, needs, ports, onResults },
+        signal,
+      )
       if (judged.kind === 'passed') {
         await require(left)
         const moved = await vcs.advance(into, base, commit)
@@ -136,7 +140,7 @@ function createLanding(
 
   /** `done` when there is nothing left that could land. */
   function blame(
-    { number, gates, error }: Extract<Judgement, { kind: 'failed' }>,
+    { number, gates, error }: Extract<BatchJudgement, { kind: 'failed' }>,
     { tree }: IntegratedParts,
     merged: Merged[],
     carried: LandRequest[],
@@ -184,7 +188,7 @@ function createLanding(
       if (!part) continue
       if (part.kind === 'damaged')
         answers.set(request, { kind: 'error', error: new VcsError(part.why, part.fix ?? undefined) })
-      else answer(request, outcomeOf(request, part, { into, tip, commit, tree, moved }, ports))
+      else answer(request, landOutcome(request, part, { into, tip, commit, tree, moved }, ports))
     }
     return answers
   }

@@ -25,7 +25,7 @@ export interface Whole {
   gates: SharedGate[]
 }
 
-export type Judgement =
+export type BatchJudgement =
   | { kind: 'passed' }
   /** The set-up failed, and did not when it was tried once more. */
   | { kind: 'again'; error: SetupError }
@@ -40,7 +40,7 @@ interface Means {
   onResults: (results: GateResult[]) => void
 }
 
-export async function judge(whole: Whole, means: Means, signal: AbortSignal): Promise<Judgement> {
+export async function judgeBatch(whole: Whole, means: Means, signal: AbortSignal): Promise<BatchJudgement> {
   const { merged, gates, path, unprepared: error } = whole
   if (error) {
     const isSetUp = async (parts: number) => (await tryPrefix(null, parts, whole, means, signal)).passed

@@ -16,7 +16,7 @@ export interface LandingEnd {
   moved: Exclude<Advance, { kind: 'moved' }> | null
 }
 
-export function outcomeOf(
+export function landOutcome(
   { loop }: LandRequest,
   part: Exclude<PartOutcome, { kind: 'damaged' }>,
   { into, tip, commit, tree, moved }: LandingEnd,

@@ -5,7 +5,7 @@
 
 import { ConflictError, NoAgentError } from '../../core/errors.ts'
 import type { Loop } from '../../core/loop.ts'
-import { calendarDay, isWorthAsking, type Refusal } from '../../core/schedule/budget.ts'
+import { type BudgetRefusal, calendarDay, isWorthAsking } from '../../core/schedule/budget.ts'
 import type { ParkedTask } from '../../core/schedule/park.ts'
 import { isParked } from '../../core/standing.ts'
 import type { Ports } from '../ports.ts'
@@ -59,7 +59,7 @@ async function fits(loop: Loop, run: number | null, ports: Ports): Promise<boole
   }
 }
 
-async function lastRefusal(task: number, { journal }: Ports): Promise<Refusal | null> {
+async function lastRefusal(task: number, { journal }: Ports): Promise<BudgetRefusal | null> {
   const blocked = (await journal.list({ stream: `task/${task}`, types: ['loop.blocked'] })).at(-1)
   return blocked?.type === 'loop.blocked' ? (blocked.data.refusal ?? null) : null
 }

@@ -7,7 +7,7 @@ import type { Loop } from '../../core/loop.ts'
 import { later, limitWaitedFor } from '../../core/policy/failure.ts'
 import { roleInTurn } from '../../core/policy/roles.ts'
 import { isUnderWay } from '../../core/standing.ts'
-import type { Hold } from '../../queue/work-source.ts'
+import type { HeldTask } from '../../queue/work-source.ts'
 import type { Ports } from '../ports.ts'
 import { worthLendingMs } from '../session/wait-before.ts'
 
@@ -18,7 +18,7 @@ export interface Lending {
   foresee(heldElsewhere: ReadonlyMap<number, string>): Promise<void>
   /** It waits and has lent its place. */
   isResting: (task: number) => boolean
-  of(hold: Pick<Hold, 'task' | 'rest'>): Pick<Ports, 'rest'>
+  of(hold: Pick<HeldTask, 'task' | 'rest'>): Pick<Ports, 'rest'>
   /** The task is let go of. */
   forget(task: number): void
 }

@@ -12,7 +12,7 @@ export const worthLendingMs = 60_000
 const lookEveryMs = 1_000
 
 /** What of the ports is needed to wait. */
-export interface Waiting extends Pick<Ports, 'clock' | 'rest'> {
+export interface WaitPorts extends Pick<Ports, 'clock' | 'rest'> {
   archive: Pick<Ports['archive'], 'loop'>
   settings: Pick<Ports['settings'], 'cast'>
 }
@@ -28,7 +28,7 @@ export async function waitBefore(
   notBefore: string,
   role: Role,
   loop: Pick<Loop, 'id' | 'version' | 'task' | 'turn' | 'standing' | 'review'>,
-  ports: Waiting,
+  ports: WaitPorts,
   signal: AbortSignal,
 ): Promise<'over' | 'changed'> {
   const { clock } = ports
@@ -55,7 +55,7 @@ export async function waitBefore(
 async function untilChanged(
   end: string,
   { id, version }: Pick<Loop, 'id' | 'version'>,
-  { archive, clock }: Waiting,
+  { archive, clock }: WaitPorts,
   signal: AbortSignal,
 ): Promise<'over' | 'changed'> {
   for (;;) {

@@ -4,12 +4,12 @@
  *
  *   - The file is in WAL mode: a reader never waits for a writer, nor a writer for a reader.
  *   - A writer takes the lock first (BEGIN IMMEDIATE). A transaction that reads and only then wants the lock would fail
- *     whenever somebody else wrote in between.
- *   - While another process has the lock we wait on a timer, not inside SQLite, where the whole event loop would stand.
- *   - `durable` commits wait until the disk has them: a step that is forgotten in a power cut is an agent run that is
- *     paid for again. `lazy` ones may be forgotten, but never half, and the next durable commit makes all before it
+ *     whenever another process wrote in between.
+ *   - While another process has the lock, we wait on a timer. Waiting inside SQLite would block the event loop.
+ *   - `durable` commits wait until the disk has them: a step lost in a power cut is an agent run that has to be
+ *     paid for again. `lazy` ones may be lost, but never in part, and the next durable commit makes all before it
  *     durable too, as they are in the same log. That is right for transcripts, which come in many small batches and
- *     are on disk in the attempt's folder until the session's end was recorded.
+ *     stay in the attempt's folder until the session's end is recorded.
  */
 import { existsSync, statSync } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
@@ -23,7 +23,7 @@ export type Durability = 'durable' | 'lazy'
 
 export interface DatabaseOptions {
   path: string
-  /** `read` never writes, and reads a file that is not there as empty. */
+  /** `read` never writes, and treats a missing file as empty. */
   access?: 'read' | 'write'
   /** How long to wait for another process that holds the lock. */
   patienceMs?: number
@@ -32,13 +32,19 @@ export interface DatabaseOptions {
 export interface Database {
   readonly closed: boolean
   sql<Row = unknown>(text: string): Statement<Row>
-  /** Runs `work` on one unchanging state of the file. */
+  /** Runs `work` on one snapshot of the file. */
   read<T>(work: () => T): Promise<T>
-  /** Runs `work` under the write lock; when it throws, nothing was written. It may run again, so it must only write here. */
+  /**
+   * Runs `work` under the write lock. If it throws, nothing is written. It may run twice, so it must have no other
+   * effects.
+   */
   write<T>(durability: Durability, work: () => T): Promise<T>
-  /** A mark that differs after every commit, be it ours or another process's. */
+  /** A value that changes with every commit, ours or another process's. */
   mark(): string
-  /** Calls back after each commit of this connection, and when it is closed. Returns what ends that. */
+  /**
+   * Calls the listener after each commit of this connection, and when it is closed. Returns a function that
+   * unsubscribes.
+   */
   onCommit(listener: () => void): () => void
   close(): void
 }
@@ -50,7 +56,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return connect(path, 'write', patienceMs)
 }
 
-/** Opening to read must be quick and leave no trace, unless the file is of an older version and has to be brought up. */
+/** Opening to read must be fast and leave no trace, unless the file is from an older version and has to be migrated. */
 async function openToRead(path: string, patienceMs: number): Promise<Database> {
   if (existsSync(path)) {
     const database = await connectToRead(path, patienceMs)
@@ -63,8 +69,8 @@ async function openToRead(path: string, patienceMs: number): Promise<Database> {
 }
 
 /**
- * The index of the log has to be made by whoever opens the file first, also to read it, and a sandbox may not allow that.
- * Where there is no log either, nobody else has the file open, and all that was written is in the file itself.
+ * The first process that opens the file, even to read it, has to create the log's index. A sandbox may not allow that.
+ * If there is no log either, no other process has the file open, and the file itself contains everything.
  */
 async function connectToRead(path: string, patienceMs: number): Promise<Database> {
   try {
@@ -80,8 +86,8 @@ function hasLog(path: string): boolean {
 }
 
 /**
- * The transcripts and prompts in it are nobody else's business; SQLite gives its side files the same mode. A file that
- * is there must not be opened here: closing it again would drop every lock that SQLite has on it in this process.
+ * Transcripts and prompts are private, so only the user can read the file. SQLite gives its side files the same mode.
+ * An existing file must not be opened here: closing it would drop every lock that SQLite has on it in this process.
  */
 async function makeFile(path: string): Promise<void> {
   if (existsSync(path)) return
@@ -89,7 +95,7 @@ async function makeFile(path: string): Promise<void> {
     await mkdir(dirname(path), { recursive: true })
     await (await open(path, 'wx', 0o600)).close()
   } catch (error) {
-    // Another process was quicker.
+    // Another process was faster.
     if (existsSync(path)) return
     throw explainedFileError(error, path)
   }
@@ -115,7 +121,7 @@ function overConnection(connection: Connection, path: string, patienceMs: number
   let closed = false
   let synchronous: Durability | null = null
 
-  /** SQLite itself waits a moment, which settles most encounters; longer waits leave the event loop free. */
+  /** SQLite itself waits a moment, which is usually enough. Longer waits leave the event loop free. */
   async function patiently<T>(work: () => T): Promise<T> {
     const deadline = performance.now() + patienceMs
     for (;;) {
@@ -138,7 +144,7 @@ function overConnection(connection: Connection, path: string, patienceMs: number
       try {
         connection.exec('ROLLBACK')
       } catch {
-        // SQLite has rolled back by itself, as it does when the disk is full.
+        // SQLite has already rolled back, as it does when the disk is full.
       }
       throw error
     }
@@ -165,7 +171,7 @@ function overConnection(connection: Connection, path: string, patienceMs: number
     async write<T>(durability: Durability, work: () => T): Promise<T> {
       const result = await patiently(() =>
         beginWrite(durability, () => {
-          // A newer Umpire may have changed the tables while this one runs.
+          // A newer Umpire may have migrated the tables since this one started.
           const found = schemaVersion(connection)
           if (found !== latestVersion) throw newerSchema(path, found, latestVersion)
           return work()
@@ -180,7 +186,7 @@ function overConnection(connection: Connection, path: string, patienceMs: number
         const others = connection.sql<{ data_version: number }>('PRAGMA data_version').get()?.data_version
         return `${others} ${commits}`
       } catch (error) {
-        // Being kept from looking says nothing; the caller then reads, and waits its turn there.
+        // A busy file tells nothing. The caller then reads, and waits for its turn there.
         if (isBusy(error)) return `busy ${Math.random()}`
         throw explained(error, path)
       }
@@ -195,13 +201,14 @@ function overConnection(connection: Connection, path: string, patienceMs: number
       notify()
       connection.close()
     },
-    /** Sets the connection up, and the file when it is new or old. */
+    /** Sets up the connection, and creates or migrates the file. */
     async prepare(access: Access): Promise<void> {
       await patiently(() => {
         connection.exec('PRAGMA busy_timeout = 5; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8000')
         if (access !== 'write') return
-        // fullfsync: on macOS a plain fsync leaves the data in the disk's own cache. wal_autocheckpoint: moving the log
-        // into the file costs two waits for the disk, so transcripts go faster when it is done every 16 MB, not every 4.
+        // fullfsync: on macOS a plain fsync leaves the data in the disk's cache. wal_autocheckpoint: moving the log
+        // into the file means waiting for the disk twice, so transcripts are faster if that happens every 16 MB, not
+        // every 4.
         connection.exec('PRAGMA journal_mode = WAL; PRAGMA fullfsync = ON; PRAGMA foreign_keys = ON')
         connection.exec('PRAGMA wal_autocheckpoint = 4000')
       })

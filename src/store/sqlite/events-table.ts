@@ -29,7 +29,7 @@ export function eventsTable(database: Database) {
       return row?.version ?? 0
     },
 
-    /** Under the write lock nobody else can take the numbers that come next, so there are no gaps and no doubles. */
+    /** Must be called under the write lock, so that the numbers have no gaps and no duplicates. */
     insert(stream: Stream, after: number, at: string, events: NewEvent[]): StoredEvent[] {
       const insert = database.sql(`INSERT INTO events (${columns}) VALUES (?, ?, ?, ?, ?, ?)`)
       const seq = lastSeq()
@@ -43,7 +43,7 @@ export function eventsTable(database: Database) {
           data: JSON.stringify(data),
         }
         insert.run(row.seq, row.stream, row.version, row.at, row.type, row.data)
-        // As it will be read again, not as it was given: a field that is undefined does not survive JSON.
+        // Return the event as it will be read, not as it was given: JSON drops undefined fields.
         return toEvent(row)
       })
     },
@@ -81,7 +81,7 @@ export function eventsTable(database: Database) {
   }
 }
 
-/** Only this file writes the table, so what comes out of it is what went in. */
+/** Only this file writes the table, so the JSON needs no validation. */
 function toEvent({ seq, stream, version, at, type, data }: EventRow): StoredEvent {
   return { seq, stream, version, at, type, data: JSON.parse(data) } as StoredEvent
 }

@@ -1,4 +1,4 @@
-/** `gate_results`: what the harness itself found out by running a command. */
+/** `gate_results`: what Umpire itself found out by running a command. */
 import type { StoredEvent } from '../../core/event.ts'
 import { loopName } from '../../core/loop.ts'
 import type { GateRow } from '../archive.ts'

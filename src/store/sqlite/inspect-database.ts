@@ -1,4 +1,4 @@
-/** Looks into a database file without changing it, not even to bring an older one up to date. */
+/** Inspects a database file without changing it. It does not even migrate an older one. */
 import { latestVersion, schemaVersion } from './migrations.ts'
 import { openConnection } from './sqlite-driver.ts'
 import { explained, newerSchema } from './sqlite-error.ts'
@@ -6,11 +6,14 @@ import { explained, newerSchema } from './sqlite-error.ts'
 export interface Inspection {
   version: number
   latest: number
-  /** What SQLite finds wrong with the file; empty when it is sound. */
+  /** What SQLite finds wrong with the file. Empty if it is sound. */
   faults: string[]
 }
 
-/** `full` also compares every index with its table, which takes long in a large file. UserError when it can't be read. */
+/**
+ * `full` also compares every index with its table, which takes long for a large file. Throws UserError if the file
+ * can't be read.
+ */
 export async function inspectDatabase(path: string, depth: 'quick' | 'full'): Promise<Inspection> {
   try {
     const connection = await openConnection(path, 'read')

@@ -1,4 +1,4 @@
-/** `loops` and `tasks`: the folded state of each loop, and the summary of it that `status` shows. */
+/** `loops` and `tasks`: each loop's folded state, and the summary that `status` shows. */
 import { foldLoop } from '../../core/evolve.ts'
 import type { Loop } from '../../core/loop.ts'
 import { type Standing, standingOf } from '../../core/schedule/schedule.ts'
@@ -6,7 +6,7 @@ import { summarise, type TaskSummary } from '../../core/summary.ts'
 import type { Database } from './database.ts'
 import { eventsTable } from './events-table.ts'
 
-/** What nobody has to look at any more. Written as in the index, so that the index is used. */
+/** Tasks that need no more attention. Written as in the index, so that the index is used. */
 const isDone = "(status IN ('completed', 'cancelled'))"
 
 function dependenciesOf({ dependsOn, of }: TaskSummary): number[] {
@@ -26,7 +26,7 @@ export function loopsTable(database: Database) {
   }
 
   return {
-    /** A deleted task leaves the list, but whoever knows its number still finds its history. */
+    /** A deleted task leaves the list, but its history can still be found by its number. */
     save(loop: Loop): void {
       const summary = summarise(loop)
       database
@@ -55,7 +55,7 @@ export function loopsTable(database: Database) {
     load(task: number): Loop | null {
       const row = database.sql<{ state: string }>('SELECT state FROM loops WHERE task_id = ?').get(task)
       if (!row) return null
-      // Emptied by a migration, because an older version had folded it.
+      // A migration emptied the state, because an older version had folded it.
       return row.state === '' ? foldLoop(eventsTable(database).load(`task/${task}`)) : JSON.parse(row.state)
     },
 

@@ -1,4 +1,6 @@
-/** `messages`: every line that an agent printed. Stored as it comes, in batches; the only table that is no projection. */
+/**
+ * `messages`: every line that an agent printed, stored in batches as it comes. The only table that is not a projection.
+ */
 import type { Message } from '../archive.ts'
 import type { Database } from './database.ts'
 import type { SqlValue } from './sqlite-driver.ts'
@@ -12,7 +14,7 @@ interface StoredMessage {
   at: string
 }
 
-/** Several rows in one statement: for short lines the way into SQLite costs more than the row. */
+/** Several rows in one statement: for short lines, the call into SQLite costs more than the row. */
 const atOnce = 8
 
 const insertInto =
@@ -21,7 +23,7 @@ const insertOne = `${insertInto}(?, ?, ?, ?, ?, ?, ?)`
 const insertSeveral = insertInto + Array<string>(atOnce).fill('(?, ?, ?, ?, ?, ?, ?)').join(', ')
 
 export function messagesTable(database: Database) {
-  /** Found from the end backwards: the last line of an output is also the one that reached furthest. */
+  /** Searches backwards: the last line of an output also has the highest offset. */
   function lastEnd(session: string, source: Message['source']): number {
     const row = database
       .sql<{ end: number }>(

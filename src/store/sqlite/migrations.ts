@@ -1,6 +1,6 @@
 /**
- * The tables, as numbered steps. A step that was released is never edited: a change of the tables is a new step at the
- * end. The number of steps that were taken is the file's `user_version`.
+ * The tables, as numbered steps. A released step is never edited: a change of the tables is a new step at the end. The
+ * file's `user_version` is the number of steps already taken.
  */
 import type { Connection } from './sqlite-driver.ts'
 
@@ -257,7 +257,7 @@ export function schemaVersion(database: Pick<Connection, 'sql'>): number {
   return database.sql<{ user_version: number }>('PRAGMA user_version').get()?.user_version ?? 0
 }
 
-/** Takes the missing steps. To be called under the write lock; another process may have been first, then nothing is missing. */
+/** Takes the missing steps. Must be called under the write lock. If another process was first, nothing is missing. */
 export function migrate(connection: Connection): void {
   for (let version = schemaVersion(connection); version < latestVersion; version += 1) {
     connection.exec(steps[version] ?? '')

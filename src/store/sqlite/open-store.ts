@@ -31,7 +31,7 @@ export async function openStore({ now = () => new Date(), ...options }: StoreOpt
   }
 }
 
-/** What screens read, out of SQLite. */
+/** The data that screens show, from SQLite. */
 function sqliteArchive(database: Database): Archive {
   const loops = loopsTable(database)
   const sessions = sessionsTable(database)

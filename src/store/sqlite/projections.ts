@@ -1,6 +1,6 @@
 /**
- * Keeps the tables that screens read in step with the journal. What an event means is said in `core/` alone: here the
- * loop is folded by `evolve`, its summary made by `summarise`, and the rest is writing down what an event holds.
+ * Keeps the tables that screens read up to date with the journal. Only `core/` knows what an event means: here `evolve`
+ * folds the loop, `summarise` makes its summary, and the rest copies fields of events into rows.
  */
 import type { StoredEvent, Stream } from '../../core/event.ts'
 import { evolve, foldLoop } from '../../core/evolve.ts'
@@ -29,14 +29,14 @@ export function projections(database: Database) {
     return after
   }
 
-  /** The stored state is only a short cut: where it does not fit the journal, the journal is folded. */
+  /** The stored state is only a shortcut: if it does not fit the journal, the journal is folded. */
   function stateAt(stream: Stream, task: number, version: number): Loop | null {
     const loop = loops.load(task)
     return (loop?.version ?? 0) === version ? loop : foldLoop(events.load(stream, version))
   }
 
   return {
-    /** Follows what was just appended to a stream that was at `version`. */
+    /** Applies the events that were just appended to a stream at `version`. */
     add(stream: Stream, version: number, added: StoredEvent[]): void {
       const { kind, id } = parseStream(stream)
       if (kind === 'run') {
@@ -63,6 +63,6 @@ export function projections(database: Database) {
 
 function parseStream(stream: Stream): { kind: 'task' | 'run'; id: number } {
   const [, kind, id] = /^(task|run)\/([1-9]\d*)$/.exec(stream) ?? []
-  if (kind !== 'task' && kind !== 'run') throw new Error(`${stream} is no stream`)
+  if (kind !== 'task' && kind !== 'run') throw new Error(`${stream} is not a stream`)
   return { kind, id: Number(id) }
 }

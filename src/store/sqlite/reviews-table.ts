@@ -1,4 +1,4 @@
-/** `loop_reviews` and `review_issues`: what reviewers said, as they said it. The ledger of a loop is in its state. */
+/** `loop_reviews` and `review_issues`: what reviewers said, in their words. A loop's ledger is in its state. */
 import type { StoredEvent } from '../../core/event.ts'
 import { type Loop, loopName } from '../../core/loop.ts'
 import { type LedgerIssue, reconcile } from '../../core/review/ledger.ts'
@@ -50,7 +50,7 @@ export function reviewsTable(database: Database) {
         review,
         loop.claim?.run ?? null,
         loopName(loop.id),
-        // It is no review of the task.
+        // A checkpoint is not a review of the task.
         kind === 'checkpoint' ? null : loop.id,
         kind,
         cycle,
@@ -97,7 +97,7 @@ export function reviewsTable(database: Database) {
       .run(review, loopName(loop.id), position, number, ...said, witness && JSON.stringify(witness), status)
   }
 
-  /** An issue that is new to the ledger gets its number after its review was recorded, in words unchanged. */
+  /** An issue that is new to the ledger gets its number after its review was recorded, with the same text. */
   function numberIssue(event: StoredEvent & { type: 'issue.opened' }): void {
     const { issue, review, reported } = event.data
     database
@@ -156,8 +156,8 @@ export function reviewsTable(database: Database) {
 }
 
 /**
- * The number under which the ledger already knows the finding, or null. Which findings are the same is the ledger's
- * rule, so it is asked: a late open issue is resolved by a mark that says so exactly when the mark is of that issue.
+ * The finding's number in the ledger, or null. Which findings are the same is the ledger's rule, so the ledger is
+ * asked: a mark that says "resolved" resolves a late open issue exactly when both are the same issue.
  */
 function knownNumber(ledger: LedgerIssue[], reported: ReportedIssue, review: Review): number | null {
   const mark: Review = { ...review, issues: [{ ...reported, status: 'resolved' }] }

@@ -27,7 +27,7 @@ interface StoredSession {
   refused: string
 }
 
-/** As long as a session has not said how many messages it had, those that are stored are counted. */
+/** Until a session has reported its number of messages, the stored ones are counted. */
 const columns = `id, task_id, role, iteration, cycle, attempt, agent, model, agent_session, status, outcome, token_hash,
   exit_code, started_at, ended_at, cost_usd, tokens, refused,
   coalesce(messages, (SELECT max(sequence) + 1 FROM messages WHERE session_id = sessions.id), 0) AS messages`
@@ -87,7 +87,7 @@ export function sessionsTable(database: Database) {
     database.sql('UPDATE sessions SET agent_session = ? WHERE id = ?').run(agentSession, session)
   }
 
-  /** Ends a session of which nothing else is known than that it is over. */
+  /** Ends a session of which only the end is known. */
   function close(session: string, status: 'lost' | 'interrupted', at: string): void {
     database
       .sql('UPDATE sessions SET status = ?, ended_at = ? WHERE id = ? AND ended_at IS NULL')
@@ -100,7 +100,7 @@ export function sessionsTable(database: Database) {
       if (event.type === 'session.identified') identify(event.data)
       if (event.type === 'session.ended') end(event)
       if (event.type === 'session.lost') close(event.data.session, 'lost', event.at)
-      // A cancelled or deleted loop lets go of its session without a word about it.
+      // A cancelled or deleted loop drops its session without an event for the session.
       const left = new Set(runningSessions(after).map(({ session }) => session))
       for (const { session } of before ? runningSessions(before) : [])
         if (!left.has(session)) close(session, 'interrupted', event.at)

@@ -1,32 +1,32 @@
 /**
- * One connection to an SQLite file, over `node:sqlite` where this Node has it and over `@photostructure/sqlite`, which
- * has the same interface, where it has not (Node 20, and 22 before 22.13).
+ * One connection to an SQLite file. It uses `node:sqlite` if this Node has it, and otherwise (Node 20, and 22 before
+ * 22.13) `@photostructure/sqlite`, which has the same interface.
  *
- * Text is made safe here, once for all tables. Both libraries cut a text off at its first NUL when it is bound or
- * read, and UTF-8 has no form for half a surrogate pair, so a text with either is stored as a BLOB of UTF-16 and read
- * back as it was. Nothing else is ever stored as a BLOB.
+ * Text is made safe here, once for all tables. Both libraries cut off a text at its first NUL, and UTF-8 can't encode
+ * half a surrogate pair. So a text with either is stored as a BLOB of UTF-16 and read back unchanged. Nothing else is
+ * stored as a BLOB.
  */
 import { pathToFileURL } from 'node:url'
 
 export type SqlValue = null | number | string
 
 export interface Statement<Row> {
-  /** The number of rows that were changed. */
+  /** The number of changed rows. */
   run(...values: SqlValue[]): number
   get(...values: SqlValue[]): Row | undefined
   all(...values: SqlValue[]): Row[]
-  /** Rows one at a time. The same statement must not be used for anything else meanwhile. */
+  /** Rows one at a time. Do not use the same statement for anything else meanwhile. */
   iterate(...values: SqlValue[]): Iterable<Row>
 }
 
 export interface Connection {
   exec(sql: string): void
-  /** Prepared on first use and kept. The caller names the shape of a row. */
+  /** Prepared on first use and kept. The caller declares the type of a row. */
   sql<Row = unknown>(text: string): Statement<Row>
   close(): void
 }
 
-/** `read-still`: a file that nobody changes, so that SQLite needs no files beside it, which it could not make. */
+/** `read-still`: no process changes the file, so SQLite needs no side files, which it could not create. */
 export type Access = 'read' | 'write' | 'read-still'
 
 export async function openConnection(path: string, access: Access): Promise<Connection> {
@@ -45,8 +45,8 @@ export async function openConnection(path: string, access: Access): Promise<Conn
       return statement as Statement<Row>
     },
     close() {
-      // @photostructure/sqlite does not end its statements, so its connection lives on until they are collected. That
-      // does no harm, but nobody then moves the log into the file, as the last connection would when it is closed.
+      // @photostructure/sqlite does not finalise its statements, so its connection lives until they are
+      // garbage-collected. That does no harm, but then closing does not move the log into the file, so it is done here.
       if (access === 'write') tryExec(raw, 'PRAGMA wal_checkpoint(TRUNCATE)')
       raw.close()
     },
@@ -57,13 +57,13 @@ function tryExec(raw: RawDatabase, sql: string): void {
   try {
     raw.exec(sql)
   } catch {
-    // The log is as good as the file; whoever opens it next reads both.
+    // The log is as good as the file. The next process to open it reads both.
   }
 }
 
 type StoredValue = SqlValue | Uint8Array
 
-/** The part of both libraries that is used. */
+/** The part of both libraries that Umpire uses. */
 interface RawDatabase {
   exec(sql: string): void
   prepare(sql: string): RawStatement
@@ -85,7 +85,7 @@ async function loadLibrary(): Promise<Library['DatabaseSync']> {
   return library.DatabaseSync
 }
 
-/** `node:sqlite` says on load that it is experimental; what is used of it is the same from 22.13 to 26. */
+/** `node:sqlite` warns on load that it is experimental. The part used here is the same from 22.13 to 26. */
 function withoutWarning<T>(load: () => T): T {
   const { emitWarning } = process
   process.emitWarning = () => {}

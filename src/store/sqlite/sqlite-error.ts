@@ -1,4 +1,4 @@
-/** What SQLite's error codes mean to a person. */
+/** Translates SQLite's error codes into messages for people. */
 import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreError } from '../../core/errors.ts'
@@ -7,18 +7,20 @@ const busy = 5
 const protocol = 15
 const cantOpen = 14
 
-/** Somebody else holds a lock: trying again helps. `protocol` is a lost race for the locks of the write-ahead log. */
+/** Another process holds a lock, so a retry helps. `protocol` is a lost race for the locks of the write-ahead log. */
 export function isBusy(error: unknown): boolean {
   const code = primaryCode(error)
   return code === busy || code === protocol
 }
 
-/** The file, or what SQLite needs beside it, can't be opened. */
+/** The file, or one of SQLite's side files, can't be opened. */
 export function isUnopenable(error: unknown): boolean {
   return primaryCode(error) === cantOpen
 }
 
-/** The error as a person needs it; what SQLite did not raise, or a mistake of ours, stays as it is. */
+/**
+ * The error as a message for people. Errors that are not SQLite's, or that are our own mistake, are returned unchanged.
+ */
 export function explained(error: unknown, path: string): unknown {
   const code = primaryCode(error)
   if (!(error instanceof Error) || code === null) return error
@@ -27,8 +29,8 @@ export function explained(error: unknown, path: string): unknown {
     case busy:
     case protocol:
       return new StoreError(
-        `Another program holds the database ${path}.`,
-        'If an umpire was stopped with Ctrl-Z, continue or end it; then try again. Nothing was lost.',
+        `Another program has locked the database ${path}.`,
+        'If an umpire process was suspended with Ctrl-Z, resume or end it. Then try again. Nothing was lost.',
       )
     case 3: // PERM
     case 8: // READONLY
@@ -43,10 +45,10 @@ export function explained(error: unknown, path: string): unknown {
       return told
     }
     case 10: // IOERR
-      // The index of the write-ahead log is mapped memory; where it can't grow, SQLite does not say why.
+      // The index of the write-ahead log is mapped memory. If it can't grow, SQLite does not say why.
       if (isFull(path)) return diskFull(path)
       return new StoreError(
-        `The disk refused to read or write the database ${path} (${error.message}).`,
+        `The disk failed to read or write the database ${path} (${error.message}).`,
         'Check the disk and its file system, then try again. What was recorded before is kept.',
       )
     case 13: // FULL
@@ -55,15 +57,15 @@ export function explained(error: unknown, path: string): unknown {
     case 26: // NOTADB
       return new StoreError(
         `The database ${path} is damaged (${error.message}).`,
-        `Put a backup in its place, or move it away to start anew: mv ${path} ${path}.damaged. ` +
-          'Branches and worktrees are not touched by that.',
+        `Restore a backup, or move the file away to start over: mv ${path} ${path}.damaged. ` +
+          'This does not touch branches and worktrees.',
       )
     default:
       return error
   }
 }
 
-/** The same words for what the file system refuses before SQLite comes into play. */
+/** The same messages for errors of the file system before SQLite is involved. */
 export function explainedFileError(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error
   switch (error.code) {
@@ -78,8 +80,8 @@ export function explainedFileError(error: unknown, path: string): unknown {
     case 'EEXIST':
     case 'EISDIR':
       return new StoreError(
-        `The database ${path} can't be made (${error.message}).`,
-        'Move away what is in its place, then try again.',
+        `The database ${path} can't be created (${error.message}).`,
+        'Move away what is at this path, then try again.',
       )
     default:
       return error
@@ -88,7 +90,7 @@ export function explainedFileError(error: unknown, path: string): unknown {
 
 export function newerSchema(path: string, found: number, known: number): StoreError {
   return new StoreError(
-    `The database ${path} was written by a newer Umpire (its format is ${found}, this program knows ${known}).`,
+    `A newer Umpire wrote the database ${path} (its format is ${found}; this version supports up to ${known}).`,
     'Update Umpire: npm install -g umpire@latest. Nothing was changed.',
   )
 }
@@ -96,25 +98,25 @@ export function newerSchema(path: string, found: number, known: number): StoreEr
 function readOnly(path: string, detail: string): StoreError {
   return new StoreError(
     `The database ${path} can't be written (${detail}).`,
-    `Make ${dirname(path)} and the files in it writable for you, then try again.`,
+    `Make ${dirname(path)} and the files in it writable for your user, then try again.`,
   )
 }
 
 function folderInstead(path: string): StoreError {
   return new StoreError(
-    `The database ${path} can't be opened: there is a folder in its place.`,
+    `The database ${path} can't be opened: a folder is in its place.`,
     `Move it away, then try again: mv ${path} ${path}.folder`,
   )
 }
 
 function diskFull(path: string): StoreError {
   return new StoreError(
-    `The disk is full; the database ${path} can't grow.`,
+    `The disk is full, so the database ${path} can't grow.`,
     'Free some space, then try again. What was recorded before is kept.',
   )
 }
 
-/** Within what a file system keeps back or can't count exactly. */
+/** Free space below this may be what the file system reserves or can't count exactly. */
 const almostNothing = 256 * 1024
 
 function isFull(path: string): boolean {
@@ -126,11 +128,11 @@ function isFull(path: string): boolean {
   }
 }
 
-/** The low byte is the kind of error; the rest only says more about it. */
+/** The low byte is the kind of error. The rest only adds detail. */
 function primaryCode(error: unknown): number | null {
   if (!(error instanceof Error)) return null
   if ('errcode' in error && typeof error.errcode === 'number') return error.errcode & 0xff
-  // `all` and `iterate` of @photostructure/sqlite give SQLite's words without its code.
+  // `all` and `iterate` of @photostructure/sqlite give SQLite's message without its code.
   if ('code' in error && error.code === 'ERR_SQLITE_ERROR') return codesByWords.get(error.message) ?? null
   return null
 }

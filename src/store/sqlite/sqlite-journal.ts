@@ -1,4 +1,7 @@
-/** The journal in SQLite: the write lock puts all appends into one order, and the version tells whose turn it was. */
+/**
+ * The journal in SQLite. The write lock puts all appends into one order, and the version shows whether a writer was
+ * first.
+ */
 import { ConflictError } from '../../core/errors.ts'
 import type { NewEvent } from '../../core/event.ts'
 import { openBell } from '../../lib/concurrency/wake-up.ts'
@@ -9,15 +12,15 @@ import { loopsTable } from './loops-table.ts'
 import { projections } from './projections.ts'
 import { runsTable } from './runs-table.ts'
 
-/** How long another process's event may wait to be seen; our own are seen at once. */
+/** How long it takes to see another process's event. Our own are seen at once. */
 const pollMs = 150
 
 /** Followers read this many events at a time. */
 const pageSize = 500
 
 /**
- * What can't be had again after a power cut: a person's words, and the beginning and end of what was paid for. These wait
- * for the disk, and with them all that came before; the rest follows from them and is simply done again.
+ * Events that can't be recovered after a power cut: a person's words, and the start and end of paid work. These wait
+ * for the disk, and so does everything before them. The rest follows from them and is simply done again.
  */
 function isPrecious({ type }: NewEvent): boolean {
   return /^(task|person|session|run)\./.test(type)
@@ -35,7 +38,7 @@ export function sqliteJournal(database: Database, now: () => Date): Journal {
       database.write(added.some(isPrecious) ? 'durable' : 'lazy', () => {
         const version = events.version(stream)
         if (version !== expectedVersion) throw new ConflictError(stream, expectedVersion, version)
-        // The clock is read under the lock, so that times follow the order of the events.
+        // Read the clock under the lock, so that times follow the order of the events.
         const stored = events.insert(stream, version, now().toISOString(), added)
         tables.add(stream, version, stored)
         return stored
@@ -50,7 +53,7 @@ export function sqliteJournal(database: Database, now: () => Date): Journal {
       const over = () => signal.aborted || database.closed
       try {
         for (let after = cursor; !over(); ) {
-          // Taken before the read: a commit that comes after the read then still shows as a difference.
+          // Take the mark before the read, so that a commit after the read still shows as a difference.
           const mark = database.mark()
           const page = await database.read(() => events.list({ after, limit: pageSize }))
           for (const event of page) {

@@ -19,7 +19,7 @@ export function sqlitePortRanges(database: Database): PortRanges {
   function isInUse(row: Row): boolean {
     const identity = parseIdentity(row.owner)
     if (identity && isAlive(identity)) return true
-    // Its worker was killed, and its agent goes on by itself until somebody takes it up.
+    // Its worker was killed, and its agent runs on by itself until another worker takes over.
     return hasRunningAgent(row.task_id)
   }
 
@@ -29,13 +29,13 @@ export function sqlitePortRanges(database: Database): PortRanges {
   }
 
   function insert(task: number, first: number, count: number): number {
-    // The new row has a new number, by which a worker that was taken over sees that it is no longer its own.
+    // The new row gets a new number, which tells the previous worker that the range is no longer its own.
     const row = database
       .sql<{ id: number }>(
         'INSERT OR REPLACE INTO port_ranges (task_id, first, count, owner) VALUES (?, ?, ?, ?) RETURNING id',
       )
       .get(task, first, count, owner)
-    if (!row) throw new Error('SQLite gave no number to a new row.')
+    if (!row) throw new Error('SQLite returned no number for a new row.')
     return row.id
   }
 
@@ -44,7 +44,7 @@ export function sqlitePortRanges(database: Database): PortRanges {
       database.write('lazy', (): PortRange | null => {
         const rows = database.sql<Row>('SELECT id, task_id, first, count, owner FROM port_ranges').all()
         const own = rows.find((row) => row.task_id === task)
-        // An agent that runs was told these numbers.
+        // The running agent was told these numbers.
         if (own && hasRunningAgent(task)) {
           const { first, count } = own
           return { id: insert(task, first, count), first, count, kept: true }

@@ -1,4 +1,4 @@
-/** What was spent, out of the sessions that the journal knows; and what was granted since, as rows of their own. */
+/** What was spent, from the sessions in the journal, and what was granted since, in rows of its own. */
 import {
   type Account,
   budgetNames,
@@ -13,7 +13,7 @@ import type { AccountsOf, ReservationRequest, Spending, SpendingRequest } from '
 import type { Database } from './database.ts'
 import { loopsTable } from './loops-table.ts'
 
-/** So many of the latest sessions tell what the next one will cost. */
+/** How many of the latest sessions are used to estimate the cost of the next. */
 const looksBack = 20
 
 type Used = Pick<Account, 'spent' | 'reserved' | 'guessed' | 'uncounted'>
@@ -33,7 +33,7 @@ export function sqliteSpending(database: Database): Spending {
   const self = identify()
   const owner = self ? formatIdentity(self) : ''
 
-  /** Granted to a session that the journal does not know yet, and that may still be started. */
+  /** Grants to sessions that the journal does not contain yet, and that may still be started. */
   function pending(): Pending[] {
     return database
       .sql<Pending>(
@@ -50,7 +50,7 @@ export function sqliteSpending(database: Database): Spending {
   }
 
   /**
-   * A session that ended without telling its cost has spent what was reserved for it. One from before there were
+   * A session that ended without reporting its cost has spent its reservation. A session from before there were
    * reservations counts as nothing.
    */
   function booked(where: string, value: string | number | null): Used {
@@ -73,7 +73,7 @@ export function sqliteSpending(database: Database): Spending {
       const limit = limits[budget]
       if (limit === null) return []
       if (budget === 'day') {
-        // What still runs is paid for on the day on which it ends, and that is not before today.
+        // A running session counts on the day on which it ends, and that is today or later.
         const used = booked('ended_at IS NULL OR ended_at >= ?', of.day.since)
         return [{ budget, of: of.day.name, limit, ...used, reserved: used.reserved + sum(granted) }]
       }
@@ -94,7 +94,7 @@ export function sqliteSpending(database: Database): Spending {
       .map(({ usd }) => usd)
   }
 
-  /** One that failed is no measure: most of these cost nothing. */
+  /** Failed sessions are left out: most of them cost nothing. */
   function history({ role, agent, model }: SpendingRequest): { alike: number[]; role: number[] } {
     const alike = knownCosts('AND agent = ?2 AND (?3 IS NULL OR model = ?3)', [role, agent, model])
     return { alike, role: alike.length > 0 ? [] : knownCosts('', [role]) }
@@ -115,7 +115,7 @@ export function sqliteSpending(database: Database): Spending {
     return { of: String(run), sessions: row?.sessions ?? 0 }
   }
 
-  /** Said already: in the journal, or with a session that is about to be appended. */
+  /** Warnings already given: in the journal, or with a session that is about to be appended. */
   function saidBefore(granted: Pending[]): Set<string> {
     const rows = database.sql<{ data: string }>(`SELECT data FROM events WHERE type = 'budget.warned'`).all()
     const about: string[] = granted.flatMap(({ warned }) => JSON.parse(warned))
@@ -124,11 +124,11 @@ export function sqliteSpending(database: Database): Spending {
 
   return {
     reserve(request) {
-      // Without a limit there is nothing that two could both get.
+      // Without a limit there is nothing to compete for.
       if (budgetNames.every((budget) => request.limits[budget] === null))
         return database.read(() => ({ grant: judge(request, []).grant, warnings: [], withoutOwn: [] }))
       return database.write('lazy', () => {
-        // Another try at a session takes the place of the one before.
+        // A retry of a session replaces the reservation of the one before.
         const granted = pending().filter(({ session_id }) => session_id !== request.session)
         const { grant, accounts } = judge(request, granted)
         const told = warningsOf(accounts, grant, untold(request.run))
@@ -155,7 +155,7 @@ export function sqliteSpending(database: Database): Spending {
       }),
   }
 
-  /** Those that are void by now go with it. */
+  /** Also deletes reservations that are void by now. */
   function keep(rows: Pending[]): void {
     database.sql('DELETE FROM reservations').run()
     const insert = database.sql(

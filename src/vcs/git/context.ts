@@ -14,13 +14,13 @@ export interface GitContext {
   common: string
   run: RunGit
   limits: GitLimits
-  /** Asked before each change; throws when it is no longer ours to make. */
+  /** Called before each change. Throws if the change is no longer ours to make. */
   guard: () => Promise<void>
   /** The same for all loops of a process. */
   shared: Shared
 }
 
-/** What needs not be asked again by each of many loops: a process for an answer costs more than the answer. */
+/** Answers shared by many loops, because starting a process costs more than the answer. */
 export interface Shared {
   /** The tree of a commit never changes. */
   trees: Map<string, string>
@@ -57,7 +57,7 @@ export async function readHeadFile(
   gitDir: string,
 ): Promise<{ branch: string; commit: string } | null> {
   if (gitDir !== git.common) {
-    // Git goes by this file, which somebody who works there can write: its refs would be those of another repository.
+    // Git trusts this file, and a developer in the worktree can write it: it could point to another repository's refs.
     const shared = await readRegular(join(gitDir, 'commondir'), longestLink)
     if (shared === null || resolve(gitDir, shared.trim()) !== git.common) return null
   }
@@ -79,11 +79,14 @@ export async function readBranch(git: GitContext, branch: string): Promise<strin
   return code === 0 ? stdout.toString('utf8').trim() : null
 }
 
-/** Git would wait for a pipe until its time is up. */
+/** Git would wait for a pipe until the timeout. */
 async function refuseSpecial(file: string): Promise<void> {
   const stat = await lstat(file).catch(() => null)
   if (stat && !stat.isFile() && !stat.isDirectory() && !stat.isSymbolicLink())
-    throw new VcsError(`${file} is no ref, and git would wait for it.`, 'Delete it, then try again.')
+    throw new VcsError(
+      `${file} is not a ref, and git would wait for it forever.`,
+      'Delete it, then try again.',
+    )
 }
 
 /** Whether the later commit has the earlier one in its history; every commit has itself. */
@@ -128,7 +131,7 @@ export async function requireLink(git: GitContext, path: string): Promise<string
   if (link.kind === 'linked') return link.gitDir
   throw new VcsError(
     `${path} is no longer a worktree of this repository.`,
-    'Move what you need out of that folder, delete it, then run umpire retry: it is made again from its branch.',
+    'Move what you need out of that folder and delete it. Then run umpire retry, which creates it again from its branch.',
   )
 }
 
@@ -161,6 +164,6 @@ export async function readCommits(
 
 export async function readCommit(git: GitContext, cwd: string, revision: string): Promise<RawCommit> {
   const [found] = await readCommits(git, cwd, [revision])
-  if (!found) throw new VcsError(`There is no commit ${revision} in the repository.`)
+  if (!found) throw new VcsError(`The repository has no commit ${revision}.`)
   return found
 }

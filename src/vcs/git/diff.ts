@@ -10,8 +10,9 @@ import { readGroupRecord } from './land/group-branch.ts'
 const maxBytes = 64 * 1024 * 1024
 
 /**
- * What the work is compared with: where the branch left the one it is for as that is now, or the recorded commit when that
- * is gone. What the task was built on is none of its own work, unless all of that came in again from outside.
+ * The commit that the work is compared with: the point where the branch left its current base, or the recorded commit
+ * if the base is gone. The work that a task was built on is not its own, unless all of it was merged in again from
+ * outside.
  */
 export async function mergeBase(git: GitContext, place: Place): Promise<string> {
   const { base, baseCommit, target, root } = place
@@ -35,7 +36,7 @@ async function whereItLeft(git: GitContext, place: Place, group: string | null):
   return place.baseCommit
 }
 
-export async function diff(git: GitContext, place: Place, to: string): Promise<Diff> {
+export async function diffFromBase(git: GitContext, place: Place, to: string): Promise<Diff> {
   const against = await mergeBase(git, place)
   const { bytes, cut } = await diffTree(git, ['--numstat', '-z', '--patch', against, to])
   // The numbers of all files come first; an empty field parts them from the text.
@@ -117,7 +118,7 @@ async function diffTree(git: GitContext, args: string[]): Promise<{ bytes: Buffe
   const { stdout, truncated } = await git.run([...fixed, ...safe, ...args], { cwd: git.common, maxBytes })
   return {
     bytes: stdout,
-    cut: truncated ? `\n[The diff is longer than ${maxBytes} bytes and was cut off here.]\n` : '',
+    cut: truncated ? `\n[The diff is longer than ${maxBytes} bytes and is cut off here.]\n` : '',
   }
 }
 

@@ -1,4 +1,7 @@
-/** The text of a commit and its author. One subject line whatever the title holds, the whole title below when it was cut, the trailer last. */
+/**
+ * The text of a commit and its author. The subject is one line, whatever the title contains. A cut title follows in
+ * full below, and the trailer comes last.
+ */
 const maxSubject = 72
 
 export function renderMessage(title: string, attempt: string): string {
@@ -16,7 +19,7 @@ export function renderMessage(title: string, attempt: string): string {
     .trimEnd()}…\n\n${plain}\n\n${trailer}\n`
 }
 
-/** True when this attempt's commit was made before, by somebody who died before it could be recorded. */
+/** True if this attempt's commit already exists: its worker died before it could record the commit. */
 export function isMarked(message: string, attempt: string): boolean {
   return message.split('\n').includes(trailerOf(attempt))
 }
@@ -29,7 +32,7 @@ function trailerOf(attempt: string): string {
   return `Attempt: ${attempt}`
 }
 
-/** For commits that are nobody's work, and for a person who has no name set. */
+/** For commits that are Umpire's own, and for users without a configured name. */
 export const umpireIdentity = {
   GIT_AUTHOR_NAME: 'Umpire',
   GIT_AUTHOR_EMAIL: 'umpire@localhost',

@@ -5,12 +5,12 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import { joinCalls } from '../../lib/concurrency/join-calls.ts'
 import type { Vcs } from '../vcs.ts'
 import { type GitContext, readBranch, readLink, worktreePath } from './context.ts'
-import { changedLines, diff, diffTrees } from './diff.ts'
+import { changedLines, diffFromBase, diffTrees } from './diff.ts'
 import { advance } from './land/advance.ts'
 import { integrateParts } from './land/integrate-parts.ts'
 import { removeGroup } from './land/remove-group.ts'
 import { broughtBy, isWaiting, withdrawWaiting } from './land/waiting.ts'
-import { abandonMerge, beginMerge, finishMerge } from './merge/resolve.ts'
+import { abandonWorktreeMerge, beginWorktreeMerge, finishMerge } from './merge/resolve.ts'
 import { startFrom } from './merge/start-from.ts'
 import { begunMerge, compareMerge } from './merge/unsettled.ts'
 import { mendBranch } from './own-refs.ts'
@@ -26,7 +26,7 @@ import { dropWorktree } from './worktree/drop-worktree.ts'
 import { keepAside } from './worktree/keep-aside.ts'
 import { recover } from './worktree/recover.ts'
 import { isMerged, removeWork } from './worktree/remove-work.ts'
-import { settle } from './worktree/settle.ts'
+import { settleBranch } from './worktree/settle.ts'
 import { commitTree, snapshot } from './worktree/snapshot.ts'
 import { readWorkState, touched } from './worktree/work-state.ts'
 import { openWorktree } from './worktree/worktree.ts'
@@ -68,13 +68,13 @@ function overContext(git: GitContext, looks = openLooks(git)): Vcs {
     hasWorktree: async (place) => (await readLink(git, worktreePath(git, place))).kind === 'linked',
     recover: (place) => recover(git, place),
     touched: (place) => touched(git, place),
-    settle: (place, recorded) => settle(git, place, recorded),
+    settle: (place, recorded) => settleBranch(git, place, recorded),
     snapshot: (place, signal) => snapshot(git, place, signal),
     commitTree: (tree, parent) => commitTree(git, tree, parent),
     commit: (place, request, signal) => commit(git, place, request, signal),
     discard: (place, sha) => discard(git, place, sha),
     keepAside: (place, sha, name) => keepAside(git, place, sha, name),
-    diff: (place, to) => diff(git, place, to),
+    diff: (place, to) => diffFromBase(git, place, to),
     changedLines: (fromTree, toTree) => changedLines(git, fromTree, toTree),
     diffTrees: (fromTree, toTree) => diffTrees(git, fromTree, toTree),
     openClone: (name, place, tree) => openClone(git, name, place, tree),
@@ -84,11 +84,11 @@ function overContext(git: GitContext, looks = openLooks(git)): Vcs {
     integrateParts: (request, needs, signal) => integrateParts(git, request, needs, signal),
     advance: (into, from, to) => advance(git, into, from, to),
     startFrom: (request, signal) => startFrom(git, request, signal),
-    beginMerge: (place, merge, needs, signal) => beginMerge(git, place, merge, needs, signal),
+    beginMerge: (place, merge, needs, signal) => beginWorktreeMerge(git, place, merge, needs, signal),
     finishMerge: (place, request, signal) => finishMerge(git, place, request, signal),
     begunMerge: (place) => begunMerge(git, place),
     compareMerge: (resolution) => compareMerge(git, resolution),
-    abandonMerge: (place, recorded) => abandonMerge(git, place, recorded),
+    abandonMerge: (place, recorded) => abandonWorktreeMerge(git, place, recorded),
     isWaiting: (place, sha) => isWaiting(git, place.base, sha),
     withdrawWaiting: (place) => withdrawWaiting(git, place.base),
     broughtBy: (sha, branch, commits) => broughtBy(git, sha, branch, commits),

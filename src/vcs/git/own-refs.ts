@@ -1,7 +1,7 @@
 /**
- * The folder of Umpire's own branches is one in which developers write, too. Where a branch was made a link to another
- * one, git would follow it, and what is meant for ours would move a person's branch; where a pipe or a device lies there,
- * git would wait for it for ever. So it is looked at before git is, and what was recorded is put back.
+ * Developers can also write in the folder of Umpire's own branches. If a branch was replaced by a link to another one,
+ * git would follow it and move a user's branch instead of ours. If a pipe or a device is there, git would wait for it
+ * forever. So Umpire checks it before git does, and restores what was recorded.
  */
 import { lstat, readdir, readlink, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ interface Odd {
   what: string
 }
 
-/** What stands at the name of the branch instead of a commit, or null: also for one that is packed, or gone. */
+/** What is at the branch's name instead of a commit. Null if it is a commit, packed, or gone. */
 async function findOdd(git: GitContext, branch: string): Promise<Odd | null> {
   if (await keepsTables(git)) return askTables(git, branch)
   const file = join(git.common, refOf(branch))
@@ -34,7 +34,7 @@ async function findOdd(git: GitContext, branch: string): Promise<Odd | null> {
   if (text !== null && /^([0-9a-f]{40}|[0-9a-f]{64})(\s|$)/i.test(text)) return null
   const target = /^ref:\s*(.+)/.exec(text ?? '')?.[1]
   return target === undefined
-    ? { kind: 'no ref', what: 'something that is no commit' }
+    ? { kind: 'no ref', what: 'something that is not a commit' }
     : { kind: 'link', what: `a link to ${target.replace(refOf(''), '')}` }
 }
 
@@ -49,7 +49,7 @@ export async function keepsTables({ common }: GitContext): Promise<boolean> {
   return (await lstat(join(common, 'reftable')).catch(() => null)) !== null
 }
 
-/** Puts the recorded commit where something else was put, and says what that was; null where all is well. */
+/** Restores the recorded commit if the branch was replaced, and says by what. Null if all is well. */
 export async function mendBranch(git: GitContext, branch: string, recorded: string): Promise<string | null> {
   const odd = await findOdd(git, branch)
   if (odd === null) return null
@@ -76,7 +76,7 @@ function told(branch: string, { what }: Odd): string {
   return `the branch ${branch} was replaced by ${oneLine(what, 200)}`
 }
 
-/** The same words for whoever only reads, and must not be led astray meanwhile. */
+/** The same message for callers that only read, and must not follow the replacement. */
 export async function whatReplaced(git: GitContext, branch: string): Promise<string | null> {
   const odd = await findOdd(git, branch)
   return odd && told(branch, odd)
@@ -100,8 +100,8 @@ async function listUnreadable({ common }: GitContext): Promise<string[]> {
 }
 
 /**
- * The same in the worktree's own git folder, where git reads the index and HEAD. Without a HEAD git would not take it for
- * a repository any more, so that it could not mend it either.
+ * The same in the worktree's own git folder, where git reads the index and HEAD. Without a HEAD, git would no longer
+ * accept the folder as a repository, so it could not repair it either.
  */
 export async function clearGitFolder(
   git: GitContext,
@@ -116,7 +116,7 @@ export async function clearGitFolder(
   for (const name of special) await rm(join(gitDir, name), { force: true })
   if (headless) await writeFile(join(gitDir, 'HEAD'), `ref: ${refOf(branch)}\n`, { flag: 'wx' })
   const names = headless ? [...new Set([...special, 'HEAD'])] : special
-  return `in the worktree's git folder there was what is no file: ${oneLine(names.join(', '), 200)}`
+  return `the worktree's git folder contained entries that are not files: ${oneLine(names.join(', '), 200)}`
 }
 
 /** Removes that, after a developer; says what it was. */
@@ -126,12 +126,15 @@ export async function clearUnreadable(git: GitContext): Promise<string | null> {
   await git.guard()
   for (const path of paths) await rm(path, { force: true })
   const names = paths.map((path) => oneLine(path.slice(git.common.length + 1), 100))
-  return `among the refs there was what is none: ${names.slice(0, 3).join(', ')}`
+  return `the folder of refs contained files that are not refs: ${names.slice(0, 3).join(', ')}`
 }
 
 /** Before git lists what is in the folder. */
 export async function requireReadable(git: GitContext): Promise<void> {
   const [first] = await listUnreadable(git)
   if (first !== undefined)
-    throw new VcsError(`${first} is no ref, and git would wait for it.`, 'Delete it, then try again.')
+    throw new VcsError(
+      `${first} is not a ref, and git would wait for it forever.`,
+      'Delete it, then try again.',
+    )
 }

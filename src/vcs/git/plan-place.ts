@@ -18,13 +18,13 @@ export async function readBase(git: GitContext): Promise<{ branch: string; commi
   const [commit, ref] = found.stdout.toString('utf8').split('\n')
   if (found.code !== 0 || !commit || !ref) {
     throw new UserError(
-      'The repository has no commits yet on the branch that is checked out.',
+      'The checked-out branch has no commits yet.',
       'Commit something first, for example: git commit --allow-empty -m "Start".',
     )
   }
   if (!ref.startsWith('refs/heads/')) {
     throw new UserError(
-      `HEAD is detached at ${commit.slice(0, 10)}, so there is no branch that the work could be for.`,
+      `HEAD is detached at ${commit.slice(0, 10)}, so there is no branch to merge the work into.`,
       'Check out a branch first: git switch BRANCH, or git switch -c NEW-BRANCH.',
     )
   }
@@ -40,9 +40,9 @@ export async function planPlace(git: GitContext, task: { id: number; title: stri
   if (rival !== undefined) {
     throw new UserError(
       rival === branch
-        ? `There is already a branch ${branch}.`
-        : `Because there is a branch ${rival}, git can't make the branch ${branch}.`,
-      `Rename it (git branch -m ${rival} OTHER-NAME), or delete it if nothing in it is needed, then run umpire retry ${task.id}.`,
+        ? `A branch ${branch} already exists.`
+        : `Git can't create the branch ${branch}, because there is a branch ${rival}.`,
+      `Rename it (git branch -m ${rival} OTHER-NAME), or delete it if you do not need it. Then run umpire retry ${task.id}.`,
     )
   }
   return { branch, base: base.branch, baseCommit: base.commit, worktree: `worktrees/${name}` }

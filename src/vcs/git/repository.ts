@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { UserError } from '../../core/errors.ts'
 import { defaultGitLimits, lastWords, openGitRun, type RunGit } from './run.ts'
 
-export interface Repository {
+export interface GitRepository {
   /** The top of the checkout in which we are. */
   root: string
   /** The git folder that all worktrees share. */
@@ -14,7 +14,10 @@ export interface Repository {
 }
 
 /** UserError when there is no git, no repository, or one without a main checkout. */
-export async function findRepository(cwd: string, env: NodeJS.ProcessEnv = process.env): Promise<Repository> {
+export async function findRepository(
+  cwd: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<GitRepository> {
   const run = openGitRun(env, defaultGitLimits)
   const questions = ['--is-bare-repository', '--git-dir', '--git-common-dir', '--show-toplevel']
   const found = await run(['rev-parse', ...questions], { cwd, ok: [0, 128] })
@@ -77,13 +80,13 @@ function notARepository(cwd: string, words: string): UserError {
     return new UserError(`Git can't read the repository of ${cwd}: ${words}`)
   return new UserError(
     `${cwd} is not in a git repository.`,
-    'Change to your repository, or make one with git init.',
+    'Change to your repository, or create one with git init.',
   )
 }
 
 function bareRepository(): UserError {
   return new UserError(
-    'This is a bare repository; Umpire needs one with a main checkout.',
+    'This is a bare repository. Umpire needs a repository with a main checkout.',
     'Clone it without --bare and start Umpire there.',
   )
 }

@@ -84,7 +84,7 @@ export function openGitRun(env: NodeJS.ProcessEnv, limits: GitLimits): RunGit {
         continue
       }
       if (call.mode === 'hooks' || (result.truncated && call.maxBytes !== undefined)) return result
-      throw failed(args, result, limitMs)
+      throw gitFailure(args, result, limitMs)
     }
   }
 }
@@ -98,20 +98,20 @@ export function guardedRun(run: RunGit, guard: () => Promise<void>): RunGit {
 }
 
 /** What is wrong and what to do, for a result that a `hooks` call gave back and that was git's own failure after all. */
-export function failed(args: string[], result: ExecResult, limitMs: number): VcsError {
+export function gitFailure(args: string[], result: ExecResult, limitMs: number): VcsError {
   const name = args.find((arg, place) => !arg.startsWith('-') && args[place - 1] !== '-c')
   const command = `git ${name ?? ''}`.trim()
   if (result.timedOut) {
     return new VcsError(
-      `${command} did not end within ${Math.ceil(limitMs / 1000)} s and was ended.`,
-      'See whether git works in the repository by hand (a hanging filter, credential helper or file system).',
+      `${command} was stopped because it took longer than ${Math.ceil(limitMs / 1000)} s.`,
+      'Check whether git works by hand in this repository. A filter, credential helper or file system may hang.',
     )
   }
   const lock = /Unable to create '(.+\.lock)'/.exec(result.stderr)?.[1]
   if (lock) {
     return new VcsError(
       `${command} failed: ${lock} is in the way.`,
-      'Another git process is at work there, or one was killed. If none is running, delete that file.',
+      'Another git process is running there, or was killed. If none is running, delete that file.',
     )
   }
   const how = result.code === null ? `ended by ${result.signal}` : `exit code ${result.code}`
@@ -140,8 +140,8 @@ function notStarted(error: unknown, cwd: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : null
   if (code !== 'ENOENT' && code !== 'EACCES') return error
   if (!existsSync(cwd))
-    return new VcsError(`The folder ${cwd} is gone.`, 'Make it again, or run umpire retry.')
-  return new UserError('Umpire needs git, and there is no git on the PATH.', 'Install git, then try again.')
+    return new VcsError(`The folder ${cwd} is gone.`, 'Create it again, or run umpire retry.')
+  return new UserError('Umpire needs git, but git is not on the PATH.', 'Install git, then try again.')
 }
 
 /** The last of these is no lock: git looked into the entry of a worktree that another git was just writing. */
@@ -173,7 +173,7 @@ function cleanEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     GIT_TERMINAL_PROMPT: '0',
     // An editor would wait for a person.
     GIT_EDITOR: ':',
-    // A replaced object would show the reviewer something else than what is there.
+    // A replaced object would show the reviewer different content.
     GIT_NO_REPLACE_OBJECTS: '1',
   }
 }

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { VcsError } from '../../core/errors.ts'
 import type { GitContext } from './context.ts'
-import { failed } from './run.ts'
+import { gitFailure } from './run.ts'
 
 /** What is read at a time, as far as a single object is not greater. */
 const pieceBytes = 32 * 1024 * 1024
@@ -26,7 +26,7 @@ export async function verify(git: GitContext, base: string, commits: string[]): 
   const args = ['--bare', '-c', 'core.commitGraph=false', 'rev-list', '--objects', '--no-object-names']
   args.push(...commits, `^${base}`)
   const listed = await git.run(args, { cwd: git.common, maxBytes: listBytes, ok: [0, 128] })
-  if (listed.code !== 0) return told(failed(args, listed, git.limits.commandMs))
+  if (listed.code !== 0) return told(gitFailure(args, listed, git.limits.commandMs))
   const names = listed.stdout.toString('utf8').split('\n').filter(Boolean)
   for (const { piece, bytes } of await cut(git, names)) {
     const stdin = piece.map((name) => `${name}\n`).join('')
@@ -34,7 +34,7 @@ export async function verify(git: GitContext, base: string, commits: string[]): 
     const batch = ['--bare', 'cat-file', '--batch']
     const read = await git.run(batch, call)
     // Git itself finds only some of what is wrong.
-    if (read.code !== 0) return told(failed(batch, read, git.limits.commandMs))
+    if (read.code !== 0) return told(gitFailure(batch, read, git.limits.commandMs))
     const damaged = firstDamaged(piece, read.stdout)
     if (damaged !== null) return told(changedSince(damaged, commits))
   }
@@ -48,8 +48,8 @@ function told({ message: why, fix }: VcsError): Verified {
 function changedSince(object: string, commits: string[]): VcsError {
   const work = commits.map((commit) => commit.slice(0, 10)).join(', ')
   return new VcsError(
-    `What ${work} consists of was changed in the repository: object ${object} is not what its name says. Nothing was merged.`,
-    'See git fsck. Where its file in .git/objects is deleted, git hash-object -w FILE in the worktree makes it again.',
+    `The content of ${work} was changed in the repository: object ${object} does not match its name. Nothing was merged.`,
+    'Run git fsck. To repair it, delete the object’s file in .git/objects and run git hash-object -w FILE in the worktree.',
   )
 }
 

@@ -23,14 +23,14 @@ import {
 } from './fences.ts'
 import { Passage } from './passage.ts'
 
-export type Place = 'own' | 'quoted' | 'doubtful'
+export type LineOrigin = 'own' | 'quoted' | 'doubtful'
 
 export interface Line {
   /** Without its line ending. */
   text: string
   /** Its offset in the whole text. */
   start: number
-  place: Place
+  place: LineOrigin
   /** The fence whose content it is; the same object for all lines of one fence. */
   fence: Fence | null
 }
@@ -84,13 +84,13 @@ class Blocks {
     this.#commentsTo = text.lastIndexOf('-->')
   }
 
-  step(line: string, start: number): Place {
+  step(line: string, start: number): LineOrigin {
     const place = this.#inPassage(line) ?? this.#inFence(line, start) ?? this.#alone(line, start)
     this.#previous = line
     return this.#torn ? 'doubtful' : place
   }
 
-  #inPassage(line: string): Place | null {
+  #inPassage(line: string): LineOrigin | null {
     if (!this.#passage) return null
     const step = this.#passage.step(line)
     if (step === 'goes on') return 'quoted'
@@ -102,7 +102,7 @@ class Blocks {
     return step === 'ends here' ? 'quoted' : null
   }
 
-  #inFence(line: string, start: number): Place | null {
+  #inFence(line: string, start: number): LineOrigin | null {
     const mark = fenceMark(line)
     const flat = this.#flat.step(mark)
     const nested = this.#nested.step(mark)
@@ -137,7 +137,7 @@ class Blocks {
     return fence.place === 'doubtful' || Passage.opening(line, start, this.#commentsTo) !== null
   }
 
-  #alone(line: string, start: number): Place {
+  #alone(line: string, start: number): LineOrigin {
     const passage = Passage.opening(line, start, this.#commentsTo)
     if (passage && passage.kind !== 'remark') {
       if (passage.closes(line)) {

@@ -15,7 +15,7 @@ export function weighCi({ from, to, content, hunks }: DiffFile): WeakenedFact[] 
   if (to === null) return [{ kind, file, line: null, text: 'deleted' }]
   if (content === 'binary' || (from !== null && from !== to && hunks.length === 0))
     return [{ kind, file, line: null, text: from === to ? 'replaced' : `renamed from ${from}` }]
-  const changed = changedLines(hunks.flatMap((hunk) => hunk.lines))
+  const changed = meaningfulChanges(hunks.flatMap((hunk) => hunk.lines))
   const line = changed.find(({ side, text }) => side === 'new' && lenient.test(text)) ?? changed[0]
   return line ? [{ kind, file, line: line.line, text: line.text }] : []
 }
@@ -25,7 +25,7 @@ const lenient =
   /\|\|\s*(?:true|:|exit 0)|continue-on-error|allow_failure|passWithNoTests|\bif:\s*false\b|--no-verify|continueOnError|catchError|set \+e/
 
 /** What was changed in more than comments and how it is set. */
-export function changedLines(lines: DiffLine[]): DiffLine[] {
+export function meaningfulChanges(lines: DiffLine[]): DiffLine[] {
   const bare = ({ text }: DiffLine) => text.replace(/\s+/g, '').replace(/,$/, '')
   const substance = lines.filter((line) => line.side !== 'both' && !/^\s*(?:#(?!!)|\/\/|$)/.test(line.text))
   const [old, now] = [new Map<string, number>(), new Map<string, number>()]

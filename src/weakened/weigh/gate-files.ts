@@ -2,7 +2,7 @@
 
 import type { WeakenedFact } from '../fact.ts'
 import type { DiffFile, DiffLine } from '../read-diff.ts'
-import { changedLines } from './ci-files.ts'
+import { meaningfulChanges } from './ci-files.ts'
 
 interface GateFile {
   path: RegExp
@@ -94,7 +94,7 @@ export function weighGate({ from, to, hunks }: DiffFile): WeakenedFact[] {
   if (to === null || !gate.path.test(to))
     return [{ kind, file: to ?? from, line: null, text: to === null ? 'deleted' : `renamed from ${from}` }]
   return hunks.flatMap(({ section, lines }): WeakenedFact[] => {
-    const matter = changedLines(gate.parts ? inParts(section, lines, gate.parts) : lines)
+    const matter = meaningfulChanges(gate.parts ? inParts(section, lines, gate.parts) : lines)
     const telling = matter.filter(
       ({ side, text }) =>
         (side === 'old' && (gate.lines?.test(text) ?? true)) || (side === 'new' && gate.added.test(text)),

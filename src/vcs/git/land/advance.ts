@@ -1,7 +1,7 @@
 /**
- * Moves a base branch to a merged result. Where it is checked out, git itself brings files, index and branch along at
- * once, and only where nothing of the person's is in the way; otherwise the result waits on a branch of its own and
- * the checkout is not touched. Nothing is ever reset there: what a killed git left half done is the person's to see.
+ * Moves a base branch to a merged result. If the base is checked out, git itself updates files, index and branch at
+ * once, and only if nothing of the user's is in the way. Otherwise the result waits on its own branch and the checkout
+ * is not touched. Nothing is ever reset there: the user should see what a killed git left half done.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { VcsError } from '../../../core/errors.ts'
 import { oneLine } from '../../../lib/text/printable.ts'
 import type { Advance, Into } from '../../vcs.ts'
 import { type GitContext, isAncestor, readBranch, refOf } from '../context.ts'
-import { failed, lastWords } from '../run.ts'
+import { gitFailure, lastWords } from '../run.ts'
 import { requireWhole } from '../verify.ts'
 import { type Holder, holdersOf, readHolders } from '../worktree/holders.ts'
 import { findUnfinished } from '../worktree/settle.ts'
@@ -26,13 +26,13 @@ import {
 } from './waiting.ts'
 
 /**
- * What is in the way may be another git in the middle of its work: that of a person who commits or switches to another
- * branch, or of somebody who lands at the same time. So it is looked at twice.
+ * The obstacle may be another git process: the user commits or switches branches, or another worker lands at the same
+ * time. So it is checked twice.
  */
 const settleMs = 150
 
 export async function advance(git: GitContext, into: Into, from: string, to: string): Promise<Advance> {
-  // As late as can be: others write into the same store while the gates run.
+  // Check as late as possible: other processes write into the same store while the gates run.
   await requireWhole(git, from, to)
   const { branch, from: began } = into
   if (began !== undefined) return advanceGroup(git, { branch, from: began }, from, to)
@@ -78,15 +78,16 @@ async function tryToAdvance(
     const lines = [`update ${refOf(base)} ${to} ${from}`, ...droppable(waiting, holders)]
     const moved = await updateRefs(git, 'umpire: land approved work', lines)
     if (moved.code === 0) return { kind: 'advanced', checkout: null }
-    if (await stillThere(git, base, from, waiting)) throw failed(['update-ref'], moved, git.limits.commandMs)
+    if (await stillThere(git, base, from, waiting))
+      throw gitFailure(['update-ref'], moved, git.limits.commandMs)
     return { kind: 'moved' }
   }
 
   const why = another
-    ? `it is checked out more than once, at ${checkout.path} and at ${another.path}`
+    ? `it is checked out twice, at ${checkout.path} and at ${another.path}`
     : ((await findObstacle(git, checkout, to)) ?? (await fastForward(git, base, checkout, to)))
   if (why === null) {
-    // A copy of what waited before is of no more use: what is not in the base now did not go together with it.
+    // A copy of what waited before is useless now: what the base does not have did not fit together with it.
     await withdrawWaiting(git, base)
     return { kind: 'advanced', checkout: checkout.path }
   }
@@ -95,9 +96,9 @@ async function tryToAdvance(
 
 async function findObstacle(git: GitContext, checkout: Holder, to: string): Promise<string | null> {
   const { path, gitDir } = checkout
-  if (gitDir === null) return `${path} is not there (when it is gone for good: git worktree prune)`
+  if (gitDir === null) return `${path} does not exist (if it is gone for good: git worktree prune)`
   const unfinished = await findUnfinished(gitDir)
-  if (unfinished !== null) return `a ${unfinished} is under way in ${path}`
+  if (unfinished !== null) return `a ${unfinished} is in progress in ${path}`
   const changed = await listChanged(git, path)
   if (changed.length === 0 || (await holdsAlready(git, path, to))) return null
   const lock = join(gitDir, 'index.lock')
@@ -123,7 +124,7 @@ async function listChanged(git: GitContext, cwd: string): Promise<string[]> {
     .map((entry) => entry.slice(3))
 }
 
-/** A git that was killed after the files and before the branch; what is left to do takes nothing from anybody. */
+/** A git process was killed after writing the files and before moving the branch. Finishing its work loses nothing. */
 async function holdsAlready(git: GitContext, cwd: string, to: string): Promise<boolean> {
   for (const cached of [['--cached'], []]) {
     const { code } = await git.run(['diff-index', '--quiet', ...cached, to], { cwd, ok: [0, 1] })
@@ -153,15 +154,15 @@ async function fastForward(
   })
   if ((await readBranch(git, base)) === to) return null
   await restoreOrigin(git, cwd, origin)
-  if (/No space left on device/.test(result.stderr)) throw failed(args, result, limitMs)
+  if (/No space left on device/.test(result.stderr)) throw gitFailure(args, result, limitMs)
   const lock = /Unable to create '(.+\.lock)'/.exec(result.stderr)?.[1]
   if (lock) return busy(cwd, lock)
   const files = result.stderr.split('\n').filter((line) => line.startsWith('\t'))
   if (files.length > 0) return `files in ${cwd} would be overwritten: ${listed(files)}`
-  return `${cwd} can't be brought along: ${oneLine(lastWords(result), 300)}`
+  return `${cwd} can't be updated: ${oneLine(lastWords(result), 300)}`
 }
 
-/** Git notes where HEAD was before it has found out that it can't go on; that note may still be of use to the person. */
+/** Git records the old HEAD before it finds out that it can't continue. The user may still need that record. */
 async function readOrigin(git: GitContext, cwd: string): Promise<string | null> {
   const args = ['rev-parse', '--verify', '-q', 'ORIG_HEAD']
   const { code, stdout } = await git.run(args, { cwd, ok: [0, 1, 128] })
@@ -174,7 +175,7 @@ async function restoreOrigin(git: GitContext, cwd: string, origin: string | null
 }
 
 function busy(path: string, lock: string): string {
-  return `another git is at work in ${path}, or was killed there (${lock})`
+  return `another git process is running in ${path}, or was killed there (${lock})`
 }
 
 async function park(git: GitContext, base: string, obstructed: Obstructed): Promise<Advance> {
@@ -184,21 +185,22 @@ async function park(git: GitContext, base: string, obstructed: Obstructed): Prom
   if (waiting.at !== to) {
     if (viewer) {
       throw new VcsError(
-        `The result can't wait on ${branch}, because that is checked out at ${viewer.path}.`,
+        `The result can't wait on ${branch}, because that branch is checked out at ${viewer.path}.`,
         'Switch that checkout to another branch, then try again.',
       )
     }
     const lines = [`verify ${refOf(base)} ${from}`, ...waiting.put(to)]
     const put = await updateRefs(git, 'umpire: wait for the checkout', lines)
     if (put.code !== 0) {
-      if (await stillThere(git, base, from, waiting)) throw failed(['update-ref'], put, git.limits.commandMs)
+      if (await stillThere(git, base, from, waiting))
+        throw gitFailure(['update-ref'], put, git.limits.commandMs)
       return { kind: 'moved' }
     }
   }
   return { kind: 'waits', checkout, branch, ref: waiting.record, why }
 }
 
-/** Whether nobody moved what was to be moved, so that git failed for another reason. */
+/** Whether the refs are still where they were, so that git failed for another reason. */
 async function stillThere(git: GitContext, base: string, from: string, waiting: Waiting): Promise<boolean> {
   const [at, now] = await Promise.all([readBranch(git, base), readWaiting(git, base)])
   return at === from && now.branch === waiting.branch && now.at === waiting.at

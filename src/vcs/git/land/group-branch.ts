@@ -1,13 +1,13 @@
 /**
- * The branch on which the approved work of a group is gathered. Nobody works on it; but it lies where developers can
- * write, so a ref of our own that is written together with it says where it really is. What somebody else put onto the
- * branch is kept beside it and is never built on.
+ * The branch that collects the approved work of a group. No one works on it, but developers can write where it is
+ * stored. So a ref of our own, written together with it, records where it really is. Commits that others put onto the
+ * branch are kept separately and never built on.
  */
 import { VcsError } from '../../../core/errors.ts'
 import type { Advance, Into } from '../../vcs.ts'
 import { type GitContext, isAncestor, readBranch, refOf } from '../context.ts'
 import { mendBranch, whatReplaced } from '../own-refs.ts'
-import { failed } from '../run.ts'
+import { gitFailure } from '../run.ts'
 import { holdersOf, readHolders } from '../worktree/holders.ts'
 import { keptRefs } from '../worktree/keep-aside.ts'
 import { noFollowing, updateRefs } from './waiting.ts'
@@ -20,8 +20,8 @@ export async function readInto(git: GitContext, { branch, from }: Into): Promise
   const commit = await readBranch(git, branch)
   if (commit !== null) return commit
   throw new VcsError(
-    `The branch ${branch}, which the work is for, is gone.`,
-    `Make it again: git branch ${branch} COMMIT (git reflog shows where it was).`,
+    `The branch ${branch}, into which the work should be merged, is gone.`,
+    `Create it again: git branch ${branch} COMMIT (git reflog shows where it was).`,
   )
 }
 
@@ -30,18 +30,18 @@ async function readGroup(git: GitContext, branch: string, from: string): Promise
   if (at === null) return from
   if (await isAncestor(git, from, at)) return at
   throw new VcsError(
-    `The branch ${branch} is not based on ${from.slice(0, 10)}, where the work of its group began.`,
-    `It may be from an earlier time. Keep what you need of it, then: git branch -D ${branch}; git update-ref -d ${recordOf(branch)}`,
+    `The branch ${branch} is not based on ${from.slice(0, 10)}, where its group’s work began.`,
+    `It may be left over from earlier. Save what you need from it, then: git branch -D ${branch}; git update-ref -d ${recordOf(branch)}`,
   )
 }
 
 export function recordOf(branch: string): string {
   if (!/^umpire\/[A-Za-z0-9._/-]+$/.test(branch))
-    throw new VcsError(`The branch ${branch} is none of Umpire's own.`)
+    throw new VcsError(`The branch ${branch} is not one of Umpire's own.`)
   return `${records}/${branch.slice('umpire/'.length)}`
 }
 
-/** Where the branch is, as we put it; null when there is none yet. */
+/** The commit that we put the branch at. Null if there is none yet. */
 export async function readGroupRecord(git: GitContext, branch: string): Promise<string | null> {
   const args = ['--bare', 'rev-parse', '--verify', '-q', `${recordOf(branch)}^{commit}`]
   const { code, stdout } = await git.run(args, { cwd: git.common, ok: [0, 1, 128] })
@@ -75,7 +75,7 @@ export async function advanceGroup(
   const moved = await updateRefs(git, 'umpire: gather approved work', lines)
   if (moved.code === 0) return advanced
   if ((await readGroupRecord(git, branch)) === before)
-    throw failed(['update-ref'], moved, git.limits.commandMs)
+    throw gitFailure(['update-ref'], moved, git.limits.commandMs)
   return { kind: 'moved' }
 }
 
@@ -95,7 +95,7 @@ async function linesForBranch(
   if (at === null) return [noFollowing, `create ${ref} ${to}`]
   if (record === null) {
     throw new VcsError(
-      `There is already a branch ${branch}, which is not Umpire's.`,
+      `A branch ${branch} already exists and is not Umpire's.`,
       `Rename it: git branch -m ${branch} OTHER-NAME.`,
     )
   }

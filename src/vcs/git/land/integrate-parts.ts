@@ -202,7 +202,7 @@ async function mergeAll(
       const merged = await merge(git, path, part, manner, signal)
       if (merged.kind === 'merged') {
         const to = await readScratchHead(git, { path, gitDir })
-        // A hook can do anything to the checkout it runs in; then it is not what this part came to.
+        // A hook can do anything to the checkout it runs in, so check that this part is really contained.
         if (to === head || (hooked && to !== commit)) await requireAll(git, to, [head, commit])
         told.push({ key, kind: to === head ? 'contained' : 'merged', commit: to })
         if (to !== head) steps.push({ key, from: head, to })
@@ -227,7 +227,7 @@ async function mergeAll(
   return { told: await withLateFinds(git, told, parts, head), head }
 }
 
-/** What conflicted may have come all the same with a part after it that has its resolution. */
+/** A part that conflicted may still be contained in a later part that has its resolution. */
 async function withLateFinds(git: GitContext, told: Told[], parts: Asked[], head: string): Promise<Told[]> {
   const found: Told[] = []
   for (const [at, each] of told.entries()) {
@@ -238,12 +238,12 @@ async function withLateFinds(git: GitContext, told: Told[], parts: Asked[], head
   return found
 }
 
-/** What comes of a hook's doing is landed only if nothing is missing in it. */
+/** After a hook ran, the result lands only if nothing is missing from it. */
 async function requireAll(git: GitContext, commit: string, wanted: string[]): Promise<void> {
   const args = ['--bare', 'rev-list', '--max-count=1', ...wanted, `^${commit}`]
   const { stdout } = await git.run(args, { cwd: git.common })
   if (stdout.toString('utf8').trim() !== '')
-    throw new VcsError('After the merge a hook moved HEAD to where not both sides are in it.')
+    throw new VcsError('After the merge, a hook moved HEAD to a commit that does not contain both sides.')
 }
 
 async function conclude(

@@ -3,7 +3,7 @@
 import type { RemovedWork } from '../../vcs.ts'
 import { type GitContext, isAncestor, mainRoot, readBranch, refOf } from '../context.ts'
 import { whatReplaced } from '../own-refs.ts'
-import { failed } from '../run.ts'
+import { gitFailure } from '../run.ts'
 import { holdersOf, readHolders } from '../worktree/holders.ts'
 import { readGroupRecord, recordOf } from './group-branch.ts'
 import { noFollowing, updateRefs } from './waiting.ts'
@@ -17,7 +17,7 @@ export async function removeGroup(git: GitContext, branch: string, base: string)
   const [was, into] = await Promise.all([readBranch(git, branch), readBranch(git, base)])
   for (const commit of [record, was])
     if (commit !== null && (into === null || !(await isAncestor(git, commit, into))))
-      return { kind: 'kept', why: `the branch ${branch} has commits that ${base} has not` }
+      return { kind: 'kept', why: `the branch ${branch} has commits that ${base} does not have` }
   const [viewer] = holdersOf(await readHolders(git), branch)
   if (viewer) return { kind: 'kept', why: `the branch is checked out at ${viewer.path}` }
   await git.guard()
@@ -26,7 +26,7 @@ export async function removeGroup(git: GitContext, branch: string, base: string)
     noFollowing,
     `delete ${recordOf(branch)} ${record}`,
   ])
-  if (gone.code !== 0) throw failed(['update-ref'], gone, git.limits.commandMs)
+  if (gone.code !== 0) throw gitFailure(['update-ref'], gone, git.limits.commandMs)
   const section = ['config', '--local', '--remove-section', `branch.${branch}`]
   await git.run(section, { cwd: mainRoot(git), mode: 'write', ok: [0, 5, 128] })
   return { kind: 'removed', was, kept: null }

@@ -46,7 +46,7 @@ export async function readWaiting(git: GitContext, base: string): Promise<Waitin
   if (taken === undefined ? inOwn !== undefined : at.get(record) !== taken) {
     if (inOwn === undefined || at.get(ownRecord) === inOwn) return over(own, inOwn ?? null, ownRecord, [])
     throw new VcsError(
-      `The branch ${own}, on which results would wait, has commits that are not Umpire's.`,
+      `Results would wait on the branch ${own}, but it has commits that are not Umpire's.`,
       `Rename it: git branch -m ${own} OTHER-NAME.`,
     )
   }
@@ -75,7 +75,7 @@ function over(branch: string, at: string | null, record: string, stale: string[]
   }
 }
 
-/** Takes the branch away when the base has all of it, unless somebody is looking at it. */
+/** Deletes the branch once the base contains all of it, unless it is checked out. */
 export async function dropWaiting(git: GitContext, base: string): Promise<void> {
   const waiting = await readWaiting(git, base)
   if (waiting.at === null) return
@@ -91,7 +91,9 @@ export async function isWaiting(git: GitContext, base: string, sha: string): Pro
   return at !== null && isAncestor(git, sha, at)
 }
 
-/** One of the results is no longer to land: the copy with it is taken away, and the others are put together anew. */
+/**
+ * One of the results should no longer land: the copy that contains it is deleted, and the others are combined again.
+ */
 export async function withdrawWaiting(git: GitContext, base: string): Promise<void> {
   const waiting = await readWaiting(git, base)
   if (waiting.at === null) return

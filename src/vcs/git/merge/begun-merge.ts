@@ -11,7 +11,7 @@ import { readRegular } from '../../../lib/file/read-regular.ts'
 import { type GitContext, mainRoot, readCommits } from '../context.ts'
 import { noFollowing, updateRefs } from '../land/waiting.ts'
 import { umpireIdentity } from '../message.ts'
-import { failed } from '../run.ts'
+import { gitFailure } from '../run.ts'
 
 export interface BegunMerge {
   /** The commit that holds it all. */
@@ -40,7 +40,7 @@ export async function readBegun(git: GitContext, place: Place): Promise<BegunMer
   return { record, recorded, other, files: Array.isArray(files) ? files.map(String) : [] }
 }
 
-/** Whether the files in this worktree are those of the merge, or what somebody made of them. */
+/** Whether the files in this worktree come from the merge, possibly edited since. */
 export async function isNoted(gitDir: string, { record }: BegunMerge): Promise<boolean> {
   return (await readRegular(join(gitDir, noteFile), 100)) === record
 }
@@ -58,7 +58,7 @@ export async function noteBegun(
   const record = made.stdout.toString('utf8').trim()
   const lines = [noFollowing, `update ${refFor(place)} ${record}`]
   const put = await updateRefs(git, 'umpire: begin a merge', lines)
-  if (put.code !== 0) throw failed(['update-ref'], put, git.limits.commandMs)
+  if (put.code !== 0) throw gitFailure(['update-ref'], put, git.limits.commandMs)
   await git.guard()
   await writeFile(join(gitDir, noteFile), record)
 }
@@ -76,13 +76,13 @@ export async function dropBegun(git: GitContext, place: Place): Promise<void> {
 
 const mergeFiles = ['MERGE_HEAD', 'MERGE_MODE', 'MERGE_MSG', 'AUTO_MERGE']
 
-/** Git forgets that it merges; index and files stay. */
+/** Makes git forget the merge. Index and files stay. */
 export async function forgetMergeHead(git: GitContext, gitDir: string): Promise<void> {
   await git.guard()
   for (const name of mergeFiles) await rm(join(gitDir, name), { force: true })
 }
 
-/** The same for one that somebody was killed in while he committed it, so that it does not pass for an agent's. */
+/** The same for our own merge whose worker was killed while committing, so that it does not look like an agent's. */
 export async function forgetOwnMerge(git: GitContext, place: Place, gitDir: string): Promise<void> {
   const other = (await readRegular(join(gitDir, 'MERGE_HEAD'), 100))?.trim()
   if (other === undefined) return

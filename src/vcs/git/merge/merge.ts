@@ -2,7 +2,7 @@
 import type { ExecResult } from '../../../lib/process/exec.ts'
 import { type GitContext, isAncestor, readCommit } from '../context.ts'
 import { noHooks } from '../land/waiting.ts'
-import { failed } from '../run.ts'
+import { gitFailure } from '../run.ts'
 
 /** `write`: without hooks and signing. `hooks`: as a person would do it. */
 export interface Manner {
@@ -46,7 +46,7 @@ export async function merge(
     return { kind: 'merged' }
   const byHook = result.timedOut || result.code === 1 || /ref updates aborted by hook/.test(result.stderr)
   if (mode === 'hooks' && byHook) return { kind: 'refused', result }
-  throw failed(args, result, limitMs)
+  throw gitFailure(args, result, limitMs)
 }
 
 /** The files that the index still holds several sides of. */

@@ -1,6 +1,6 @@
 /**
- * With whom a part is in conflict: the parts before it that changed one of its files, and the branch, where that did since
- * the part left it. Names only can tell; of a file that was renamed meanwhile nothing may be known.
+ * What a part conflicts with: the earlier parts that changed one of its files, and the branch, if it changed one since
+ * the part left it. This goes by file names, so a renamed file may not be found.
  */
 import type { GitContext } from '../context.ts'
 

@@ -39,7 +39,7 @@ import {
 import { merge } from './merge.ts'
 import { findUnsettled } from './unsettled.ts'
 
-export async function beginMerge(
+export async function beginWorktreeMerge(
   git: GitContext,
   place: Place,
   { recorded, other }: { recorded: string; other: string },
@@ -53,7 +53,7 @@ export async function beginMerge(
   const { path, gitDir } = await requireCheckout(git, place)
   const begun = await readBegun(git, place)
   if (begun && isThat(begun, recorded, other) && (await isNoted(gitDir, begun))) return toldOf(begun.files)
-  // Committed by somebody who died before he could say so.
+  // A worker committed it and died before it could record that.
   const { sha: head } = await readCommit(git, path, refOf(place.branch))
   if ((await isAncestor(git, recorded, head)) && (await isAncestor(git, other, head)))
     return { kind: 'clean' }
@@ -97,7 +97,7 @@ export async function finishMerge(
     const left = await findUnsettled(git, begun, path, await snapshot(git, place, signal))
     if (left && (left.kind !== 'beyond' || request.beyond === 'refused')) return left
   } else if (!contained) {
-    throw new VcsError(`The merge of ${other.slice(0, 10)} was never begun in ${path}.`)
+    throw new VcsError(`The merge of ${other.slice(0, 10)} was never started in ${path}.`)
   }
   if (!contained) {
     await stageAll(git, checkout, await lookThrough(git, checkout))
@@ -113,13 +113,15 @@ export async function finishMerge(
     return outcome
   }
   if (!(await isAncestor(git, other, outcome.commit.sha)))
-    throw new VcsError(`After the commit a hook moved HEAD to where ${other.slice(0, 10)} is not in it.`)
+    throw new VcsError(
+      `After the commit, a hook moved HEAD to a commit that does not contain ${other.slice(0, 10)}.`,
+    )
   await forgetNote(git, gitDir)
   await dropBegun(git, place)
   return outcome
 }
 
-export async function abandonMerge(git: GitContext, place: Place, recorded: string): Promise<void> {
+export async function abandonWorktreeMerge(git: GitContext, place: Place, recorded: string): Promise<void> {
   if ((await readLink(git, worktreePath(git, place))).kind === 'linked') {
     await recover(git, place)
     await discard(git, place, recorded)

@@ -7,7 +7,7 @@ import { VcsError } from '../../../core/errors.ts'
 import type { Part, StartPoint, StartRequest } from '../../vcs.ts'
 import type { GitContext } from '../context.ts'
 import { umpireIdentity } from '../message.ts'
-import { failed } from '../run.ts'
+import { gitFailure } from '../run.ts'
 import { requireWhole } from '../verify.ts'
 import { addScratch, readScratchHead, removeCheckout } from '../worktree/checkouts.ts'
 import { keepStart } from './kept-starts.ts'
@@ -19,7 +19,7 @@ export async function startFrom(
   signal: AbortSignal,
 ): Promise<StartPoint> {
   const [first, ...more] = await dropContained(git, parts)
-  if (!first) throw new VcsError('There is nothing to start from.')
+  if (!first) throw new VcsError('There is no commit to start from.')
   if (more.length === 0) return { kind: 'commit', commit: first.commit }
   for (const part of more) await requireWhole(git, first.commit, part.commit)
   try {
@@ -32,7 +32,7 @@ export async function startFrom(
       const message = `Merge ${branch}, which the next task depends on`
       const merged = await merge(git, scratch.path, { commit, message }, manner, signal)
       if (merged.kind === 'merged') continue
-      if (merged.kind === 'refused') throw failed(['merge'], merged.result, manner.limitMs)
+      if (merged.kind === 'refused') throw gitFailure(['merge'], merged.result, manner.limitMs)
       const sofar = await readScratchHead(git, scratch)
       await keepStart(git, name, sofar)
       return { kind: 'conflict', merged: sofar, with: part, files: merged.files }

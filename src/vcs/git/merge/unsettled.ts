@@ -1,4 +1,4 @@
-/** What somebody who resolved a merge left open, and what they changed beside it. */
+/** What a resolver left open in a merge, and what else it changed. */
 
 import type { Place } from '../../../core/place.ts'
 import type { ConflictFile, Resolution } from '../../../core/resolution.ts'
@@ -19,7 +19,7 @@ export async function findUnsettled(
   const conflicts = await lookAtConflicts(git, begun, tree)
   const marked = conflicts.filter(({ isMarked }) => isMarked).map((file) => file.path)
   if (marked.length > 0) return { kind: 'unresolved', files: marked }
-  // Where git could put no marks, only the index tells whether anybody decided.
+  // Where git could not put marks, only the index tells whether the conflict was resolved.
   const unmerged = new Set(await listUnmerged(git, path))
   const undecided = conflicts.filter(
     (file) => file.kind !== 'text' && file.isUntouched && unmerged.has(file.path),
@@ -30,8 +30,8 @@ export async function findUnsettled(
 }
 
 /**
- * Whether a path is none of those in conflict. Where a file and a folder want the same name, git puts the file beside it,
- * under a name with a tilde; it may get any of the two names, and the folder may go.
+ * Whether a path is not in conflict. If a file and a folder want the same name, git puts the file next to the folder
+ * under a name with a tilde. The file may get either name, and the folder may go.
  */
 function isBeside(files: string[]): (path: string) => boolean {
   const own = new Set(files.flatMap((file) => [file, file.replace(/~[^/]*$/, '')]))
@@ -58,7 +58,7 @@ export async function begunMerge(
   }
 }
 
-/** So many files are compared; a command line can't hold any number. */
+/** The number of files to compare, because a command line is limited in length. */
 const mostCompared = 500
 
 export async function compareMerge(

@@ -12,15 +12,15 @@ import { type Look, look } from '../worktree/look.ts'
 import { givenPaths } from '../worktree/provide.ts'
 
 type RepositoryPart = 'branch' | 'worktree' | 'hooks' | 'config'
-export type Part = RepositoryPart | 'clone'
+export type FingerprintPart = RepositoryPart | 'clone'
 
-const parts: Part[] = ['branch', 'worktree', 'hooks', 'config', 'clone']
+const parts: FingerprintPart[] = ['branch', 'worktree', 'hooks', 'config', 'clone']
 
-export function renderFingerprint(values: Record<Part, string>): string {
+export function renderFingerprint(values: Record<FingerprintPart, string>): string {
   return parts.map((part) => `${part}=${values[part]}`).join(';')
 }
 
-export function differingParts(before: string, now: string): Part[] {
+export function differingParts(before: string, now: string): FingerprintPart[] {
   const known = before.split(';')
   const fresh = new Set(now.split(';'))
   return parts.filter((part) => !known.some((value) => value.startsWith(`${part}=`) && fresh.has(value)))

@@ -12,9 +12,15 @@ import type { Place } from '../../../core/place.ts'
 import type { ReviewedState } from '../../../core/session/session.ts'
 import type { GitContext } from '../context.ts'
 import { checkoutPath } from '../worktree/checkouts.ts'
-import { differingParts, hashClone, hashRepository, type Part, renderFingerprint } from './fingerprint.ts'
+import {
+  differingParts,
+  type FingerprintPart,
+  hashClone,
+  hashRepository,
+  renderFingerprint,
+} from './fingerprint.ts'
 
-const changed: Record<Part, (place: Place) => string> = {
+const changed: Record<FingerprintPart, (place: Place) => string> = {
   branch: ({ branch }) => `The branch ${branch} was moved during the review.`,
   worktree: () => "Files in the loop's worktree were changed during the review.",
   hooks: () => "The repository's hooks were changed during the review.",
@@ -45,8 +51,8 @@ export async function tampered(
 }
 
 /**
- * Small files are read synchronously, which is several times faster than a promise for each; after so many of them
- * everybody else gets a turn. Greater ones are read in pieces.
+ * Small files are read synchronously, which is several times faster than a promise for each. After this many of them,
+ * the event loop gets a turn. Larger files are read in pieces.
  */
 const smallBytes = 256 * 1024
 const filesInARow = 64

@@ -5,13 +5,13 @@ import { VcsError } from '../../../core/errors.ts'
 import { readRegular } from '../../../lib/file/read-regular.ts'
 import type { CheckoutNeeds } from '../../vcs.ts'
 import { type GitContext, mainRoot, readCommit, readLink } from '../context.ts'
-import { failed } from '../run.ts'
+import { gitFailure } from '../run.ts'
 import { prepareCheckout } from './provide.ts'
 import { addWorktree, forgetWorktree } from './worktree.ts'
 
 export function checkoutPath(git: GitContext, kind: 'clones' | 'scratch', name: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name))
-    throw new VcsError(`${JSON.stringify(name)} can't name a checkout.`)
+    throw new VcsError(`${JSON.stringify(name)} is not a valid name for a checkout.`)
   return join(git.home, kind, name)
 }
 
@@ -42,7 +42,7 @@ export async function addScratch(
   await removeScratch(git, path)
   const added = await addWorktree(git, ['--detach', path, commit], signal)
   const link = await readLink(git, path)
-  if (link.kind !== 'linked') throw failed(['worktree add'], added, git.limits.checkoutMs)
+  if (link.kind !== 'linked') throw gitFailure(['worktree add'], added, git.limits.checkoutMs)
   return { path, gitDir: link.gitDir }
 }
 
@@ -52,7 +52,7 @@ export async function listCheckouts(git: GitContext): Promise<string[]> {
   return [...new Set(names.flat())]
 }
 
-/** Also those of which git's entry alone is left, because somebody was killed before that was gone, too. */
+/** Includes checkouts of which only git's entry is left, because a worker was killed while removing them. */
 async function listRegistered(git: GitContext): Promise<string[]> {
   const folder = join(git.common, 'worktrees')
   const entries = await readdir(folder).catch(() => [])
@@ -79,7 +79,7 @@ async function removeScratch(git: GitContext, path: string): Promise<void> {
   if (registered) await forgetWorktree(git, path)
 }
 
-/** False for a folder that somebody replaced by a link: what is behind it is not ours to delete. */
+/** False if the folder was replaced by a link: what is behind it is not ours to delete. */
 async function isReal(folder: string): Promise<boolean> {
   return (await lstat(folder).catch(() => null))?.isDirectory() ?? false
 }

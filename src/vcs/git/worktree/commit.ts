@@ -11,14 +11,14 @@ import { type GitContext, readCommit, readCommits, refOf } from '../context.ts'
 import { mergeBase } from '../diff.ts'
 import { isMarked, renderMessage, subjectOf, umpireIdentity } from '../message.ts'
 import { mendBranch } from '../own-refs.ts'
-import { allWords, failed } from '../run.ts'
+import { allWords, gitFailure } from '../run.ts'
 import { discard } from './discard.ts'
 import { type Checkout, isClean, type Look, lookAtChanges, lookThrough, requireCheckout } from './look.ts'
 import { findUnfinished } from './settle.ts'
 import { stageAll } from './stage.ts'
 import { remakeWorktree } from './worktree.ts'
 
-/** A hook that reformats files makes a second round necessary; one that never comes to rest shall not make a fourth. */
+/** A hook that reformats files makes a second round necessary. A hook that never settles gets no fourth one. */
 const maxRounds = 3
 
 export async function commit(
@@ -51,7 +51,7 @@ export async function commit(
       merging = false
       continue
     }
-    // Everything was staged, so what is not staged now is the hook's own doing: it mended the files and wants them again.
+    // Everything was staged, so unstaged changes come from the hook: it fixed the files and wants them staged again.
     const mended = seen.changes.some(({ kind }) => kind !== 'staged')
     if (refused.timedOut || !mended || round === maxRounds) return refused
   }
@@ -61,7 +61,7 @@ export async function commit(
   return { kind: 'committed', commit: { ...head, from, session, iteration } }
 }
 
-/** A person who merges by hand may not be done yet; what is between the marks of a conflict is nobody's work. */
+/** A user who merges by hand may not be done yet. Text between conflict marks is not finished work. */
 async function requireResolved({ path, gitDir }: Checkout, { changes }: Look): Promise<void> {
   const [first, ...more] = changes.filter(({ kind }) => kind === 'unmerged')
   // A developer's session that left something half done was settled before.
@@ -69,7 +69,7 @@ async function requireResolved({ path, gitDir }: Checkout, { changes }: Look): P
   if (!unfinished) return
   const others = more.length === 0 ? '' : ` and ${more.length} more`
   throw new VcsError(
-    `A ${unfinished} is under way in ${path}, with conflicts in ${first.path}${others}.`,
+    `A ${unfinished} is in progress in ${path}, with conflicts in ${first.path}${others}.`,
     'Resolve them there and commit (or git add) the result, then try again.',
   )
 }
@@ -108,13 +108,13 @@ async function commitIndex(
   const { code: exitCode, timedOut } = result
   const refused: Refused = { kind: 'refused', output: allWords(result), exitCode, timedOut }
   if (result.timedOut) {
-    // The lock was ours, and whoever held it is dead.
+    // The lock was ours, and its owner is dead.
     await rm(join(gitDir, 'index.lock'), { force: true })
     const now = await readCommit(git, path, 'HEAD')
     return now.sha === seen.head ? refused : null
   }
   if (/ref updates aborted by hook/.test(result.stderr)) return refused
-  if (result.code !== 1) throw failed(args, result, hookLimitMs)
+  if (result.code !== 1) throw gitFailure(args, result, hookLimitMs)
   if (merging) return refused
   // Git gives the same exit code when there was nothing to commit, as when only line endings differed.
   const staged = await git.run(['diff-index', '--cached', '--quiet', 'HEAD'], { cwd: path, ok: [0, 1] })

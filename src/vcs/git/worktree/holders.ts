@@ -1,6 +1,6 @@
 /**
- * Who has a branch checked out: the person's main checkout, worktrees of theirs, and ours. A branch that is moved under
- * a checkout makes everything in it look changed, so nobody moves one without having asked here.
+ * Finds which checkouts have a branch checked out: the user's main checkout, the user's worktrees, and ours. Moving a
+ * branch under a checkout makes everything in it look changed, so every caller that moves one must ask here first.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Keeps what somebody who had no business there left in a loop's branch or worktree, before both are put back: as a
- * commit under a ref of its own, so that nothing is lost even if it was a person's.
+ * Saves unexpected changes in a loop's branch or worktree before both are restored: as a commit under its own ref, so
+ * that nothing is lost even if it was a person's work.
  */
 import type { Place } from '../../../core/place.ts'
 import { type GitContext, readLink, worktreePath } from '../context.ts'

@@ -65,7 +65,7 @@ async function give(by: 'copy' | 'link', source: string, checkout: string, name:
   // A tracked link to a folder elsewhere must not lead the copy out of the checkout.
   const parent = await realpath(dirname(target))
   if (!`${parent}${sep}`.startsWith(`${await realpath(checkout)}${sep}`)) {
-    throw new SetupError(`worktree.${by}: ${name} would leave the checkout.`, 'Take it out of umpire.yaml.')
+    throw new SetupError(`worktree.${by}: ${name} would leave the checkout.`, 'Remove it from umpire.yaml.')
   }
   if (by === 'link') return symlink(source, target)
   // Copied beside the checkout and then moved, because a half-copied file would be taken for a whole one next time.
@@ -97,7 +97,7 @@ function inside(name: string): string {
   if (leaves || plain[0] === '.umpire' || plain.some((step) => step.toLowerCase() === '.git')) {
     throw new VcsError(
       `${JSON.stringify(name)} can't be copied or linked into a checkout.`,
-      'Mend it in umpire.yaml.',
+      'Fix it in umpire.yaml.',
     )
   }
   return plain.join('/')

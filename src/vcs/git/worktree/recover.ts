@@ -1,7 +1,7 @@
 /**
- * Clears the way after somebody who died in the middle of git. A git that a killed worker had started goes on without
- * it, with a hook perhaps for minutes, and one that was killed leaves its locks; git itself waits for neither. Every
- * step of a loop can be repeated, so what is still running is ended and what is left of it removed.
+ * Cleans up after a worker that died in the middle of a git operation. Its git process runs on without it, with a hook
+ * perhaps for minutes, and a killed git leaves its locks. Git itself waits for neither. Every step of a loop can be
+ * repeated, so what is still running is stopped and its remains are removed.
  */
 import { lstat, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { clearSnapshots } from './snapshot.ts'
 
 /** At SIGTERM git takes its locks away and ends at once; a hook may want a moment. */
 const graceMs = 2_000
-/** A lock that somebody holds who is alive, as a person's own git in that folder, is gone after this time. */
+/** A lock of a living process, such as the user's own git in that folder, is gone after this time. */
 const lockMs = 1_000
 
 export async function recover(git: GitContext, place: Place): Promise<void> {
@@ -25,7 +25,7 @@ export async function recover(git: GitContext, place: Place): Promise<void> {
   if (link.kind === 'linked') await clearSnapshots(link.gitDir)
 }
 
-/** To be called when nobody of ours works in the worktree. */
+/** Call this only when no session of ours works in the worktree. */
 export async function clearLocks(git: GitContext, place: Place): Promise<void> {
   const link = await readLink(git, worktreePath(git, place))
   // A worktree that is only being made has a lock and no index yet; whoever opens it sees to that.

@@ -20,7 +20,7 @@ import { dropWaiting, noFollowing, updateRefs } from '../land/waiting.ts'
 import { dropBegun } from '../merge/begun-merge.ts'
 import { dropStart } from '../merge/kept-starts.ts'
 import { whatReplaced } from '../own-refs.ts'
-import { failed } from '../run.ts'
+import { gitFailure } from '../run.ts'
 import { readHolders } from './holders.ts'
 import { commitAside, keptRefs } from './keep-aside.ts'
 import { type Checkout, isClean, type Look, lookThrough, requireCheckout } from './look.ts'
@@ -45,7 +45,7 @@ export async function removeWork(
   await dropWaiting(git, place.base)
   const work = there === 'worktree' ? await readWork(git, place) : null
   const why =
-    (there === 'foreign' ? `${worktreePath(git, place)} is not the worktree it was` : null) ??
+    (there === 'foreign' ? `${worktreePath(git, place)} is no longer the loop’s worktree` : null) ??
     (await findHolder(git, place)) ??
     (work && (await findOwnWork(git, work))) ??
     (how === 'merged' ? await findUnmerged(git, place, was, work) : null)
@@ -80,7 +80,7 @@ async function findFolder(git: GitContext, place: Place): Promise<'worktree' | '
   return (await readdir(path)).length === 0 ? 'absent' : 'foreign'
 }
 
-/** Somebody who has the branch checked out elsewhere, or wants the worktree to stay. */
+/** Another checkout of the branch, or a lock on the worktree. */
 export async function findHolder(git: GitContext, place: Place): Promise<string | null> {
   const own = worktreePath(git, place)
   for (const { path, branch, locked } of await readHolders(git)) {
@@ -95,15 +95,15 @@ export async function findOwnWork(git: GitContext, { gitDir, path }: Checkout): 
   const modules = await readdir(join(gitDir, 'modules')).catch(() => [])
   const byHand = `git worktree remove --force ${path}`
   if (modules.length > 0)
-    return `${path} has submodules of its own, whose commits may be nowhere else (${byHand})`
+    return `${path} has its own submodules, whose commits may exist nowhere else (${byHand})`
   const nested = await findNested(git, path)
   switch (nested.kind) {
     case 'none':
       return null
     case 'found':
-      return `${join(path, nested.folder)} is a repository of its own, whose commits may be nowhere else (${byHand})`
+      return `${join(path, nested.folder)} is a separate repository, whose commits may exist nowhere else (${byHand})`
     case 'too many':
-      return `${path} holds so many ignored folders that nobody looked whether one is a repository of its own (${byHand})`
+      return `${path} contains too many ignored folders to check whether one is a separate repository (${byHand})`
   }
 }
 
@@ -116,14 +116,14 @@ async function findUnmerged(
   if (work) {
     const { seen, gitDir, path } = work
     const unfinished = await findUnfinished(gitDir)
-    if (unfinished !== null) return `a ${unfinished} is under way in ${path}`
+    if (unfinished !== null) return `a ${unfinished} is in progress in ${path}`
     const count = seen.changes.length
     if (!isClean(seen))
       return `it has uncommitted changes: ${count} ${count === 1 ? 'file' : 'files'} in ${path}`
     if (seen.branch !== place.branch) return `${path} is not on the branch ${place.branch}`
   }
   if (was === null || (await isMerged(git, place, was))) return null
-  return `the branch ${place.branch} has commits that ${place.base} has not`
+  return `the branch ${place.branch} has commits that ${place.base} does not have`
 }
 
 /** One ref for all there is: what is in the files, where HEAD is, and what the branch has. Null when the base has it all. */
@@ -145,12 +145,12 @@ async function keepRest(
       ok: [0, 1, 128],
     })
     const before = code === 0 ? stdout.toString('utf8').trim() : null
-    // Kept by somebody who was killed before the branch was gone.
+    // A worker kept it, and was killed before the branch was gone.
     if (before !== null && (await isAncestor(git, tip, before))) return ref
     if (before !== null && !(await isAncestor(git, before, tip))) continue
     const line = before === null ? `create ${ref} ${tip}` : `update ${ref} ${tip} ${before}`
     const put = await updateRefs(git, 'umpire: keep what was cancelled', [noFollowing, line])
-    if (put.code !== 0) throw failed(['update-ref'], put, git.limits.commandMs)
+    if (put.code !== 0) throw gitFailure(['update-ref'], put, git.limits.commandMs)
     return ref
   }
 }
@@ -171,7 +171,7 @@ async function removeBranch(git: GitContext, place: Place, was: string): Promise
   if (gone.code !== 0) {
     throw new VcsError(
       `The branch ${place.branch} could not be deleted, because it moved just now.`,
-      'Look at it, then try again.',
+      'Inspect it, then try again.',
     )
   }
   const section = ['config', '--local', '--remove-section', `branch.${place.branch}`]

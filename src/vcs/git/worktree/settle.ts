@@ -22,7 +22,7 @@ import { clearLocks } from './recover.ts'
 
 type Settled = { kind: 'fine' } | { kind: 'restored'; what: string }
 
-export async function settle(git: GitContext, place: Place, recorded: string): Promise<Settled> {
+export async function settleBranch(git: GitContext, place: Place, recorded: string): Promise<Settled> {
   const path = worktreePath(git, place)
   // The branch still has the record, and the worktree is made again from it when it is opened next.
   if (!(await exists(path))) return { kind: 'restored', what: `the worktree was deleted: ${path}` }
@@ -80,7 +80,7 @@ async function findWrong(
   const args = ['rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD']
   const found = await git.run(args, { cwd: path, ok: [0, 128] })
   const [head, ref] = found.stdout.toString('utf8').split('\n')
-  if (found.code !== 0 || !head || !ref) return `the branch ${place.branch} has no commit any more`
+  if (found.code !== 0 || !head || !ref) return `the branch ${place.branch} no longer has a commit`
   const short = head.slice(0, 10)
   if (ref === 'HEAD') return `HEAD was detached at ${short} instead of being on ${place.branch}`
   if (ref !== refOf(place.branch)) {
@@ -92,7 +92,7 @@ async function findWrong(
     ok: [0, 1, 128],
   })
   if (code === 128) {
-    throw new VcsError(`The recorded commit ${recorded.slice(0, 10)} is not in the repository any more.`)
+    throw new VcsError(`The recorded commit ${recorded.slice(0, 10)} is no longer in the repository.`)
   }
   if (code === 0) return null
   const lost = `no longer contains the recorded commit ${recorded.slice(0, 10)}`

@@ -18,7 +18,7 @@ const prefix = 'umpire-snapshot-'
 
 export async function snapshot(git: GitContext, place: Place, signal: AbortSignal): Promise<string> {
   const replaced = await whatReplaced(git, place.branch)
-  if (replaced !== null) throw new VcsError(`There is nothing to compare with: ${replaced}.`)
+  if (replaced !== null) throw new VcsError(`There is nothing to compare with, because ${replaced}.`)
   const checkout = await requireCheckout(git, place)
   const { path, gitDir } = checkout
   const index = join(gitDir, `${prefix}${randomUUID()}`)

@@ -13,7 +13,7 @@ import type { CheckoutNeeds, OpenWorktree } from '../../vcs.ts'
 import { type GitContext, mainRoot, readHeadFile, readLink, refOf, worktreePath } from '../context.ts'
 import { dropStart } from '../merge/kept-starts.ts'
 import { mendBranch } from '../own-refs.ts'
-import { failed } from '../run.ts'
+import { gitFailure } from '../run.ts'
 import { prepareCheckout, wasPrepared } from './provide.ts'
 
 /** A checkout by another process that is still alive gets this long to end before its beginnings are cleared away. */
@@ -97,7 +97,7 @@ async function makeWorktree(
   if (/a branch named .* already exists/.test(added.stderr))
     added = await addWorktree(git, [path, branch], signal)
   if (/missing but (already registered|locked) worktree/.test(added.stderr)) {
-    // Somebody deleted the folder by hand. Only this entry is forgotten: others may be on a disk that is not mounted.
+    // The folder was deleted by hand. Forget only this entry: others may be on a disk that is not mounted.
     await forgetWorktree(git, path)
     added = await addWorktree(git, [path, branch], signal)
   }
@@ -150,7 +150,7 @@ async function readHead(git: GitContext, place: Place, path: string, gitDir: str
   if (again !== null) return again
   throw new VcsError(
     `The branch ${place.branch} of the worktree ${path} is gone.`,
-    `Make it again at the commit it was at: git branch ${place.branch} COMMIT (git reflog shows it).`,
+    `Create it again at its old commit: git branch ${place.branch} COMMIT (git reflog shows it).`,
   )
 }
 
@@ -173,7 +173,7 @@ function lastLogged(log: string): string | null {
 function inTheWay(path: string): VcsError {
   return new VcsError(
     `${path} is in the way: it is not a worktree of this repository.`,
-    'Move it elsewhere (or delete it if nothing in it is needed), then run umpire retry.',
+    'Move it elsewhere, or delete it if you do not need it. Then run umpire retry.',
   )
 }
 
@@ -186,5 +186,5 @@ function notAdded(git: GitContext, place: Place, path: string, added: ExecResult
     )
   }
   if (/already exists/.test(added.stderr) && added.stderr.includes(path)) return inTheWay(path)
-  return failed(['worktree add'], added, git.limits.checkoutMs)
+  return gitFailure(['worktree add'], added, git.limits.checkoutMs)
 }

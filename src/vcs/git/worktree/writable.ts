@@ -18,7 +18,7 @@ export async function writablePaths(git: GitContext, place: Place): Promise<Writ
   const path = worktreePath(git, place)
   const gitDir = await requireLink(git, path)
   if (dirname(refOf(place.branch)) !== ownBranches)
-    throw new VcsError(`The branch ${place.branch} is none of Umpire's own.`)
+    throw new VcsError(`The branch ${place.branch} is not one of Umpire's own.`)
   // They may be gone since all refs were packed, and git itself could not make them again from inside.
   const folders = [join(common, ownBranches), join(common, 'logs', ownBranches)]
   await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true })))
@@ -48,8 +48,8 @@ async function holdFiles(paths: string[]): Promise<void> {
       })
     if (!(await lstat(path).catch(() => null))?.isFile())
       throw new VcsError(
-        `${path} is no plain file.`,
-        'Look at it, delete it if it is not yours, then try again.',
+        `${path} is not a regular file.`,
+        'Inspect it and delete it if it is not yours. Then try again.',
       )
   }
 }
