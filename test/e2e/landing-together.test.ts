@@ -81,7 +81,9 @@ test('in work the culprit is sent back with the base merged in, and lands once i
   const { sessions, cycle } = await bench.show(2)
   expect(cycle).toBe(2)
   expect(sessions.map(({ role }) => role)).toEqual(['developer', 'reviewer', 'developer', 'reviewer'])
-  expect(sessions[2]?.prompt).toContain('passes its gates alone, but together with what is on "main" by now')
+  expect(sessions[2]?.prompt).toContain(
+    'passes its gates alone. Merged with the current state of "main", it fails',
+  )
   expect(bench.git('log', '--format=%s', 'umpire/2-two')).toContain('Merge main: keep up with it')
   expect(bench.git('status', '--porcelain', '--branch')).toBe('## main')
   expectEverythingHolds(bench)

@@ -69,7 +69,7 @@ test('review.command names another of the project’s prompts, or a command of t
   await bench.add('By the agent')
   await bench.umpire('work')
   const asked = (await prompts(bench, 2))[1] ?? ''
-  expect(asked).toMatch(/^\/team:review now\n\nSomebody did the task/)
+  expect(asked).toMatch(/^\/team:review now\n\nA developer did the task/)
   expect(asked).toMatch(/By the agent[\s\S]+## The change[\s\S]+## Your answer/)
   expect(asked).not.toContain('Intent first')
 
