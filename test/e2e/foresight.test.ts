@@ -28,7 +28,9 @@ test('a task that is about what a running one has touched waits until that rests
   expect(await statuses(bench)).toEqual(
     expect.arrayContaining(['1 in_progress', '3 pending', '4 pending', '5 in_progress']),
   )
-  expect((await bench.umpire('status')).stdout).toContain('pending  (waits for 1, which touches the same files)')
+  expect((await bench.umpire('status')).stdout).toContain(
+    'pending  (waits for 1, which touches the same files)',
+  )
   go(bench, 5)
   await expect.poll(() => statuses(bench), { timeout: 20_000 }).toContain('5 completed')
   // A place is free, and still it waits.
@@ -85,5 +87,7 @@ test('with schedule.avoid_conflicts: false it is only said', async () => {
   await begun(bench, 1, 2)
   go(bench, 1, 2)
   expect((await work.ended).code).toBe(0)
-  expect(work.stdout()).toContain('#2 Likely conflict. Task 1 is running and touches the same files: src/tea.ts\n')
+  expect(work.stdout()).toContain(
+    '#2 Likely conflict. Task 1 is running and touches the same files: src/tea.ts\n',
+  )
 }, 60_000)

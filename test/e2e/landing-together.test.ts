@@ -209,9 +209,7 @@ test('a group gathers on a branch of its own; merge takes it from there to the b
   await bench.add('c', '--group', '2')
   const work = await bench.umpire('work')
   expect(work).toMatchObject({ code: 0, stderr: '' })
-  expect(work.stdout).toContain(
-    'umpire merge 3 2 merges umpire/run-1/group-2 and the earlier groups (1).\n',
-  )
+  expect(work.stdout).toContain('umpire merge 3 2 merges umpire/run-1/group-2 and the earlier groups (1).\n')
   expect((await bench.umpire('status')).stdout.match(/ {2}on umpire\/run-1\/group-\d/g)).toHaveLength(3)
   const [one = '', two = ''] = bench
     .git('branch', '--list', 'umpire/run-*', '--format=%(refname:short)')
