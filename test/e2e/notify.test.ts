@@ -106,7 +106,7 @@ test('notify: a webhook that hangs does not hold up the work, and the next run t
   const { code, stderr } = await bench.umpire('work')
   expect(code).toBe(3)
   expect(stderr).toMatch(
-    /^umpire: A notification was not delivered \(webhook 127\.0\.0\.1:\d+\): no answer .* tries again\.\n$/,
+    /^umpire: A notification could not be delivered \(webhook 127\.0\.0\.1:\d+\): no answer .* tries again\.\n$/,
   )
   expect(await bench.show(2)).toMatchObject({ status: 'completed' })
   expect(told(bench).map(({ event }) => event)).toEqual(['loop.blocked', 'run.ended'])
@@ -247,7 +247,7 @@ test('notify: the doctor names what can’t work here, and what was not delivere
   const { code, stderr } = await bench.umpire('work')
   expect(code).toBe(0)
   expect(stderr).toMatch(
-    /^umpire: A notification was not delivered \(command\): exit code 127: .*given up\.\n$/,
+    /^umpire: A notification could not be delivered \(command\): exit code 127: .*does not try again\.\n$/,
   )
   writeScript(join(bench.folder, 'bin', 'no-such-program'), 'true')
   expect(await examine({ PATH: path })).toMatchObject([
