@@ -125,7 +125,7 @@ test('without a terminal it wants --yes, and what is there is never overwritten'
   await refused(/already a/)
   rmSync(join(bench.root, 'umpire.yaml'))
   bench.write({ 'umpire.yml': '' })
-  await refused(/umpire\.yml: is not read under this name/)
+  await refused(/umpire\.yml: Umpire does not read this name/)
   rmSync(join(bench.root, 'umpire.yml'))
   bench.write({ 'umpire.local.yaml': 'efort: low\n' })
   await refused(/umpire\.local\.yaml:1: efort: unknown key, did you mean effort\?/)

@@ -57,7 +57,7 @@ test('channels by which no agent here can answer are refused', async () => {
   await bench.add('Unheard')
   const work = await bench.umpire('work')
   expect(work.code).toBe(2)
-  expect(work.stderr).toMatch(/review\.channels: not every agent can be held to a schema, .*add json\n$/)
+  expect(work.stderr).toMatch(/review\.channels: not every agent supports a schema, .*add json\n$/)
   bench.write({ 'umpire.local.yaml': 'review: { channels: [structured, verdict-line] }' })
   expect((await bench.umpire('work')).code).toBe(0)
 })
