@@ -230,11 +230,11 @@ test('notify: the doctor names what can’t work here, and what was not delivere
   const found = await examine({ PATH: path })
   expect(found.map(({ name, state, text }) => `${name} ${state}: ${text}`)).toEqual([
     'notify bell fine: rings in the terminal that umpire work runs in',
-    'notify command wrong: there is no no-such-program, which it runs',
+    'notify command wrong: it runs no-such-program, which does not exist',
     'notify command fine: runs exit',
-    'notify command fine: run by a shell',
+    'notify command fine: a shell runs it',
     'notify webhook fine: posts to hooks.example.com',
-    'notify webhook doubtful: posts to hooks.example.com for everybody on the way to read',
+    'notify webhook doubtful: posts to hooks.example.com unencrypted',
     existsSync('/usr/bin/notify-send')
       ? 'notify desktop fine: shown by /usr/bin/notify-send'
       : 'notify desktop wrong: there is no notify-send or powershell.exe on the PATH',
@@ -253,7 +253,7 @@ test('notify: the doctor names what can’t work here, and what was not delivere
   expect(await examine({ PATH: path })).toMatchObject([
     {
       state: 'doubtful',
-      text: expect.stringContaining('in the last week 1 not delivered, the latest because'),
+      text: expect.stringContaining('1 not delivered in the last week, most recently: '),
     },
   ])
 })
