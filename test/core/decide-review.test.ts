@@ -209,7 +209,7 @@ describe('changes requested without a blocking issue', () => {
     expect(world.loop).toMatchObject({ status: 'completed', cycle: 1, revisions: 0 })
     const [, again] = world.steps('review')
     expect(again).toMatchObject({ cycle: 1, attempt: 2 })
-    expect(again?.ask).toMatch(/none of its issues blocks/)
+    expect(again?.ask).toMatch(/none of its issues is blocking/)
   })
 
   test('need a person when the reviewer still names nothing that blocks', () => {

@@ -38,7 +38,7 @@ test('verdict holds a review to the minimum score of the configuration, or to th
     ...{
       code: 4,
       stderr: '',
-      stdout: expect.stringContaining('overall a score of 80, under the minimum of 90'),
+      stdout: expect.stringContaining('overall a score of 80, below the minimum of 90'),
     },
   })
   expect(await read(bench.folder)).toMatchObject({ code: 0, stdout: 'APPROVED\n', stderr: '' })
