@@ -63,7 +63,7 @@ test('what waited for the same files starts from the approved work that it waite
   await bench.add('Write two', '--scope', 'src/a.txt')
   const work = bench.start('work', '--parallel', '2')
   await begun(bench, 1)
-  await until(() => work.stdout().includes('#2 Waits. Task 1 runs'), 'the second to wait')
+  await until(() => work.stdout().includes('#2 Waiting. Task 1 is running'), 'the second to wait')
   go(bench, 1)
   expect((await work.ended).code).toBe(0)
   const [read] = bench.played().filter(({ task, argv }) => task === 2 && argv?.[0] === 'git')
