@@ -7,8 +7,8 @@ import { type Problem, problemAt } from './yaml/problem.ts'
 import { type KeyPath, nodeAt, quote, removeAt, type SourceNode, toPlain } from './yaml/source-tree.ts'
 
 /**
- * Checks one file on its own and takes out what is wrong, so that the rest can still be merged and checked together
- * with the other files: the person gets all problems at once.
+ * Checks one file on its own and removes wrong values, so that the rest can still be merged and checked together with
+ * the other files. That way the person sees all problems at once.
  */
 export function checkLayer(root: SourceNode): Problem[] {
   dropEmptySections(root, [])
@@ -20,7 +20,7 @@ export function checkLayer(root: SourceNode): Problem[] {
   return [...problems, ...found]
 }
 
-/** A heading whose lines are all commented out (`gates:` and nothing) says nothing; it is no wrong value. */
+/** A section whose lines are all commented out (`gates:` and nothing else) is empty, not wrong. */
 function dropEmptySections(node: SourceNode, path: KeyPath): void {
   if (!(node.value instanceof Map)) return
   for (const [key, child] of node.value) {
@@ -43,10 +43,10 @@ function explain(root: SourceNode, issue: z.core.$ZodIssue): Problem[] {
   return [problemAt(root, path, `${issue.message}${showFound(path, value)}${hint}`)]
 }
 
-/** An agent that needs no definition is most often given one for the sake of its model. */
+/** People usually define a built-in agent only to set its model, so the hint says where the model belongs. */
 function hintFor([section, , key]: KeyPath): string {
   if (section !== 'agents' || key !== 'agent') return ''
-  return '; an agent that is built in is named under roles, with its model, args and env beside it'
+  return '; to use a built-in agent, name it under roles and set its model, args and env there'
 }
 
 function unknownKey(path: KeyPath, key: string): string {
@@ -63,10 +63,10 @@ function elsewhere(key: string): string | null {
   return places[0] ?? null
 }
 
-/** Values of environment variables, addresses and command lines are never repeated: they may be secrets. */
+/** Never repeats values of environment variables, addresses and command lines: they may be secrets. */
 function showFound(path: KeyPath, value: unknown): string {
   if (path.includes('env') || (path[0] === 'notify' && path.at(-1) !== 'quiet')) return ''
-  if (value === null) return ', but nothing is written'
+  if (value === null) return ', but the value is empty'
   if (typeof value === 'string') return `, found ${quote(value)}`
   return typeof value === 'number' || typeof value === 'boolean' ? `, found ${value}` : ''
 }

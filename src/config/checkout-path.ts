@@ -1,6 +1,6 @@
 /**
- * Paths under `worktree.copy` and `worktree.link` are taken from the person's checkout into others. They must stay
- * inside it, and must not carry along git's or Umpire's own folders.
+ * Umpire copies or links the paths under `worktree.copy` and `worktree.link` from the person's checkout into worktrees.
+ * They must stay inside the checkout and must not include git's or Umpire's own folders.
  */
 export function checkoutPathFault(path: string): string | null {
   if (path.trim() === '') return 'must not be empty'
@@ -10,18 +10,18 @@ export function checkoutPathFault(path: string): string | null {
   if (steps.includes('..')) return 'must not contain ..'
   const parts = stepsOf(path).map((step) => step.toLowerCase())
   if (parts.length === 0) return 'must name something inside the repository'
-  // Some file systems take .GIT for .git.
+  // On some file systems .GIT is the same as .git.
   if (parts.includes('.git')) return 'must not be in .git'
   if (parts[0] === '.umpire') return "must not be in Umpire's own folder"
   return null
 }
 
-/** Without `.` steps, doubled and trailing slashes, so that two spellings of one path compare equal. */
+/** Removes `.` steps and extra slashes, so that two spellings of one path compare equal. */
 export function plainCheckoutPath(path: string): string {
   return stepsOf(path).join('/')
 }
 
-/** One path is the other, or lies in the folder that the other is. */
+/** Whether the paths are equal or one is inside the other. */
 export function overlap(a: string, b: string): boolean {
   return a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`)
 }

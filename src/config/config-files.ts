@@ -5,15 +5,15 @@ import { isAbsolute, join, resolve } from 'node:path'
 export interface ConfigPlaces {
   /** The checkout in which Umpire was started. */
   root: string
-  /** The folder of the person's own `config.yaml`; by default `umpire` in `$XDG_CONFIG_HOME` or `~/.config`. */
+  /** The folder of the user's `config.yaml`; by default `umpire` in `$XDG_CONFIG_HOME` or `~/.config`. */
   home?: string
   env?: Record<string, string | undefined>
 }
 
-/** Where a project's own prompts are, below the top of the checkout. */
+/** The folder of a project's own prompts, relative to the top of the checkout. */
 export const promptsFolder = 'umpire/prompts'
 
-/** The layers, later ones over earlier ones. */
+/** The configuration files. Later ones override earlier ones. */
 export function layerFiles({ root, home, env = process.env }: ConfigPlaces): string[] {
   const top = resolve(root)
   return [
@@ -23,14 +23,14 @@ export function layerFiles({ root, home, env = process.env }: ConfigPlaces): str
   ]
 }
 
-/** The same, and the folder of the project's prompts. */
+/** The configuration files and the folder of the project's prompts. */
 export function configFiles(places: ConfigPlaces): string[] {
   return [...layerFiles(places), join(resolve(places.root), promptsFolder)]
 }
 
 function userFolder(env: Record<string, string | undefined>): string {
   const configured = env.XDG_CONFIG_HOME
-  // A relative path there is to be ignored, says the specification of that variable.
+  // The XDG specification says to ignore a relative path here.
   if (configured && isAbsolute(configured)) return join(configured, 'umpire')
   return join(env.HOME || homedir(), '.config', 'umpire')
 }

@@ -3,9 +3,9 @@ import { fileSchema } from './schema.ts'
 import type { KeyPath } from './yaml/source-tree.ts'
 
 /**
- * Every key that can be set, as a path to its value; `*` stands for a name of the person's choice, or any place in a
- * list of mappings. Any other list is one value. Taken from the schema, so that a test over these keys also covers the
- * one that is added next.
+ * Every key that can be set, as a path to its value. `*` stands for a name that the user chooses, or for any place in a
+ * list of mappings. Any other list is one value. The keys come from the schema, so a test over them also covers keys
+ * that are added later.
  */
 export function configKeys(): string[] {
   return leaves(fileSchema, []).map((path) => path.join('.'))
@@ -17,7 +17,7 @@ function leaves(schema: z.core.$ZodType, path: string[]): string[][] {
   return Object.entries(below).flatMap(([key, child]) => leaves(child, [...path, key]))
 }
 
-/** The keys that are known in the mapping at this path; empty where any name goes, or where no mapping belongs. */
+/** The known keys of the mapping at this path. Empty if any name is allowed there, or if no mapping belongs there. */
 export function knownKeys(path: KeyPath): string[] {
   const schema = schemaAt(path)
   return Object.keys((schema && childrenOf(schema)) ?? {}).filter((key) => key !== '*')
@@ -42,7 +42,7 @@ function schemaAt(path: KeyPath): z.core.$ZodType | null {
 
 function childrenOf(schema: z.core.$ZodType): Record<string, z.core.$ZodType> | null {
   if (schema instanceof z.ZodOptional) return childrenOf(schema.def.innerType)
-  // Something that is first brought into form, like a role that may be written as a name alone.
+  // A value that is preprocessed, such as a role that may be written as a name alone.
   if (schema instanceof z.ZodPipe && schema.def.in instanceof z.ZodTransform)
     return childrenOf(schema.def.out)
   if (schema instanceof z.ZodObject) return schema.def.shape

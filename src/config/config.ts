@@ -7,11 +7,11 @@ import type { Role } from '../core/session/session.ts'
 import type { TaskType } from '../core/task.ts'
 import type { ChannelName } from '../verdicts/channel.ts'
 
-/** What all configuration files say together, with defaults filled in: what the rest of Umpire reads. */
+/** All configuration files merged, with defaults filled in. The rest of Umpire reads this. */
 export interface Config {
-  /** Null where no file names an agent. */
+  /** Null if no file names an agent for the role. */
   roles: Record<Role, RoleSettings | null>
-  /** By name; has no prototype, so a name is in it only when a file defines it. */
+  /** By name. The object has no prototype, so it contains only names that a file defines. */
   agents: Record<string, AgentDefinition>
   develop: { until: 'session_end' | 'claim' }
   maxIterations: number
@@ -22,17 +22,17 @@ export interface Config {
   maxGateFailures: number
   /** Paths are relative to the repository, without `.` steps and trailing slashes. */
   worktree: { setup: string[]; copy: string[]; link: string[]; ports: number | null }
-  /** Undefined when no file says so: `resolveCycles` in core/limits.ts decides which setting wins. */
+  /** Undefined when no file sets it: `resolveCycles` in core/policy/policy.ts decides which setting wins. */
   maxCycles: number | undefined
   effort: Effort | undefined
   parallel: number
   schedule: { avoidConflicts: boolean }
   limits: LimitsConfig
   budget: Budget
-  /** Approved work stays on its branch, or it is merged into the branch that it is for. */
+  /** Whether approved work stays on its branch or is merged into its base branch. */
   land: 'branch' | 'base'
   vcs: 'auto' | 'git'
-  /** Ways to reach the person, each named once. */
+  /** The notification channels, without duplicates. */
   notify: NotifyEntry[]
   /** The project's own prompts. */
   templates: Templates
@@ -43,11 +43,11 @@ export interface RoleSettings {
   /** The name of one of `agents`. */
   agent: string
   model: string | null
-  /** Put after the agent's own arguments. */
+  /** Appended to the agent's own arguments. */
   args: string[]
-  /** Goes before the agent's own variables of the same names. */
+  /** Overrides the agent's own variables of the same names. */
   env: Record<string, string>
-  /** A developer goes on with its own session instead of a fresh one. */
+  /** The agent continues its last session of the task instead of starting a fresh one. */
   continueSession: boolean
 }
 
@@ -56,45 +56,45 @@ export type AgentDefinition =
       kind: 'command'
       command: [string, ...string[]]
       prompt: PromptWay
-      /** `http`: it is told the address of the session's MCP server, and a token for it. */
+      /** `http`: the program gets the address of the session's MCP server and a token for it. */
       tools: 'none' | 'http'
       env: Record<string, string>
-      /** It runs in the sandbox or not at all. */
+      /** Whether it must run in the sandbox. Without a working sandbox it then does not run. */
       confine: boolean
     }
   /** An agent that speaks the Agent Client Protocol. */
   | {
       kind: 'acp'
       command: [string, ...string[]]
-      /** The mode that a developer works in; null for the one that fits. */
+      /** The mode that a developer works in. Null lets Umpire choose a suitable one. */
       mode: string | null
       env: Record<string, string>
-      /** Null: wherever that works, if it is known where the agent keeps its own. */
+      /** Null: use the sandbox if it works and Umpire knows where the agent keeps its own files. */
       confine: boolean | null
     }
   /** `script` is an absolute path. */
   | { kind: 'scripted'; script: string }
 
-/** How a program gets its prompt. */
+/** How Umpire passes the prompt to a program. */
 export type PromptWay = 'stdin' | 'argument' | 'file'
 
 export type NotifyEntry = { quiet: QuietHours | null } & (
   | { kind: 'bell' }
-  /** Run by a shell. */
+  /** A shell runs it. */
   | { kind: 'command'; command: string }
-  /** The address may itself be a secret: it is shown by its host alone. */
+  /** The address may itself be a secret, so only its host is ever shown. */
   | { kind: 'webhook'; url: string }
   | { kind: 'desktop'; sound: boolean }
 )
 
-/** Null where the project has no such file. */
+/** Each is null if the project has no such file. */
 export interface Templates {
   review: Template | null
   develop: Template | null
 }
 
 export interface Template {
-  /** From the top of the checkout. */
+  /** Relative to the top of the checkout. */
   file: string
   text: string
 }
@@ -102,7 +102,7 @@ export interface Template {
 export interface ReviewSettings {
   enabled: boolean
   trigger: ReviewTrigger
-  /** How long a developer is quiet before it counts as done, under the trigger `session_idle`. */
+  /** With the trigger `session_idle`: how long a developer must be quiet to count as done. */
   idleAfterMs: number
   /** How the reviewer is asked: `/review-task`, another of the project's prompts, or a command of its agent. */
   command: string
@@ -111,7 +111,7 @@ export interface ReviewSettings {
   blind: boolean
   minScore: number
   proof: Proof
-  /** Reviewers beside the role's own. */
+  /** Reviewers in addition to the role's own. */
   panel: RoleSettings[]
   approveBy: ApproveBy
   context: ReviewContext
@@ -127,7 +127,7 @@ export interface LimitsConfig {
   agentRetries: number
 }
 
-/** What one type of task sets for itself; what is undefined is left to the rest of the file. */
+/** Settings of one type of task. Undefined ones fall back to the rest of the file. */
 export interface TypeSettings {
   autoReview: boolean | undefined
   maxCycles: number | undefined

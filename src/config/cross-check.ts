@@ -7,8 +7,8 @@ import { type Problem, problemAt } from './yaml/problem.ts'
 import { closestNode, type KeyPath, nodeAt, quote, type SourceNode } from './yaml/source-tree.ts'
 
 /**
- * What can only be said when all files are put together. `spoiled` are the paths of problems that were found before
- * and taken out: what is missing because of them is not reported a second time.
+ * Checks that need all files merged. `spoiled` are the paths of values that were already found wrong and removed, so
+ * that problems that follow from them are not reported a second time.
  */
 export function crossCheck(
   root: SourceNode,
@@ -48,7 +48,7 @@ function* agentFaults({ agents = {} }: FileConfig): Generator<Fault> {
   for (const [name, definition] of Object.entries(agents)) {
     const path = ['agents', name]
     const fault = agentFault(definition)
-    // Whatever is wrong inside the definition may be the reason for this, too.
+    // Any wrong value inside the definition may be the cause of this fault.
     if (fault) yield { path: fault.key ? [...path, fault.key] : path, text: fault.text, because: path }
   }
 }
@@ -66,7 +66,7 @@ function agentFault(definition: FileAgent): AgentFault | null {
   if (mode !== undefined) return { key: 'mode', text: 'belongs to an ACP agent; add agent: acp' }
   if (command) {
     if (!agent && script === undefined) return null
-    return { text: 'is either a program (command) or the scripted agent (agent, script), not both' }
+    return { text: 'must be either a program (command) or the scripted agent (agent, script), not both' }
   }
   if (!agent) {
     if (script !== undefined)
@@ -76,11 +76,11 @@ function agentFault(definition: FileAgent): AgentFault | null {
   if (script === undefined) {
     return { text: 'the scripted agent needs a script: { agent: scripted, script: plan.yaml }' }
   }
-  // Accepting what the scripted agent does not read would be an option that does nothing.
-  if (prompt) return { key: 'prompt', text: 'means nothing to the scripted agent' }
-  if (tools) return { key: 'tools', text: 'means nothing to the scripted agent' }
-  if (env) return { key: 'env', text: 'means nothing to the scripted agent' }
-  if (confine !== undefined) return { key: 'confine', text: 'means nothing to the scripted agent' }
+  // The scripted agent does not read these. Accepting them would create options that do nothing.
+  if (prompt) return { key: 'prompt', text: 'has no effect on the scripted agent; remove it' }
+  if (tools) return { key: 'tools', text: 'has no effect on the scripted agent; remove it' }
+  if (env) return { key: 'env', text: 'has no effect on the scripted agent; remove it' }
+  if (confine !== undefined) return { key: 'confine', text: 'has no effect on the scripted agent; remove it' }
   return null
 }
 
@@ -89,10 +89,10 @@ function acpFault({ command, script, prompt, tools }: FileAgent): AgentFault | n
     const text = 'an ACP agent needs the command that starts it: { agent: acp, command: [gemini, --acp] }'
     return { text }
   }
-  if (script !== undefined) return { key: 'script', text: 'means nothing to an ACP agent' }
-  if (prompt) return { key: 'prompt', text: 'means nothing to an ACP agent' }
-  // It has them by the protocol.
-  if (tools) return { key: 'tools', text: 'means nothing to an ACP agent' }
+  if (script !== undefined) return { key: 'script', text: 'has no effect on an ACP agent; remove it' }
+  if (prompt) return { key: 'prompt', text: 'has no effect on an ACP agent; remove it' }
+  // An ACP agent gets the session's tools through the protocol.
+  if (tools) return { key: 'tools', text: 'has no effect on an ACP agent; remove it' }
   return null
 }
 
@@ -121,40 +121,40 @@ function* panelFaults({ review, agents = {} }: FileConfig, named: string[]): Gen
   const by = review?.approve_by
   const seats = panel.length + 1
   if (typeof by === 'object' && by.quorum > seats) {
-    const text = `a quorum of ${by.quorum} can never be reached by ${seats === 1 ? 'one reviewer' : `${seats} reviewers`}; add to review.panel`
+    const text = `${seats === 1 ? 'one reviewer' : `${seats} reviewers`} can never reach a quorum of ${by.quorum}; add reviewers to review.panel`
     yield { path: ['review', 'approve_by', 'quorum'], text, because: ['review', 'panel'] }
   }
 }
 
 function unknownAgent(name: string, own: string[]): string {
   if (name === 'scripted') {
-    return 'the scripted agent needs a script: define agents: { NAME: { agent: scripted, script: plan.yaml } } and name that here'
+    return 'the scripted agent needs a script: define agents: { NAME: { agent: scripted, script: plan.yaml } } and use NAME here'
   }
   if (name === 'acp') {
-    return 'an ACP agent needs the command that starts it: define agents: { NAME: { agent: acp, command: [gemini, --acp] } } and name that here'
+    return 'an ACP agent needs the command that starts it: define agents: { NAME: { agent: acp, command: [gemini, --acp] } } and use NAME here'
   }
   const meant = nearest(name, own)
   if (meant) return `there is no agent ${quote(name)}, did you mean ${meant}?`
-  const others = own.length > 0 ? `, or take one of ${own.join(', ')}` : ''
+  const others = own.length > 0 ? `, or use one of ${own.join(', ')}` : ''
   return `there is no agent ${quote(name)}; define it under agents${others}`
 }
 
-/** Channels that work with every agent there is; native structured output needs an agent that has it. */
+/** Channels that work with every agent. Native structured output works only with some. */
 const commonChannels = ['tool', 'json', 'verdict-line', 'marker', 'parser']
 
 function* reviewFaults({ review }: FileConfig): Generator<Fault> {
   if (review?.channels && !review.channels.some((channel) => commonChannels.includes(channel))) {
-    const text = 'not every agent can be held to a schema, and none always keeps to it; add json'
+    const text = 'not every agent supports a schema, and none always follows it; add json'
     yield { path: ['review', 'channels'], text }
   }
   if (review?.context?.session_log && (review.blind ?? true)) {
     const text =
-      "shows the developer's words to the reviewer, which blind: true rules out; set review.blind: false"
+      "shows the developer's words to the reviewer, but review.blind forbids that; set review.blind: false"
     yield { path: ['review', 'context', 'session_log'], text, because: ['review', 'blind'] }
   }
 }
 
-/** Where the idle limit strikes first, a developer that is done without exiting would always count as hanging. */
+/** If the idle limit is reached first, a developer that is done but does not exit always counts as hanging. */
 function* idleFaults({ review, limits, task_types: types }: FileConfig, root: SourceNode): Generator<Fault> {
   if (review?.trigger !== 'session_idle') return
   const path = ['review', 'idle_after']

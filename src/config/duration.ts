@@ -1,11 +1,11 @@
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const
 
-/** A timer set for longer than 2^31 - 1 ms (24.8 days) fires at once, so a longer limit would be none at all. */
+/** A timer set for longer than 2^31 - 1 ms (24.8 days) fires at once, so a longer limit would end everything at once. */
 const longestMs = 24 * 24 * unitMs.h
 
-export const durationRule = 'must be a duration such as 90s, 10m or 2h, more than nothing and at most 576h'
+export const durationRule = 'must be a duration such as 90s, 10m or 2h, longer than 0 and at most 576h'
 
-/** Milliseconds, or null for what is no duration. A bare number is none: nobody can tell its unit. */
+/** Milliseconds, or null if the text is not a duration. A bare number is not: its unit would be a guess. */
 export function parseDuration(text: string): number | null {
   const match = /^(\d{1,10})(ms|s|m|h)$/.exec(text)
   const unit = match?.[2]
@@ -14,7 +14,7 @@ export function parseDuration(text: string): number | null {
   return ms > 0 && ms <= longestMs ? ms : null
 }
 
-/** As a person would write it: in the largest unit that leaves nothing over, but `60m`, not `1h`. */
+/** The way a person writes it: in the largest unit without a remainder, but `60m` instead of `1h`. */
 export function renderDuration(ms: number): string {
   const units = ms >= 2 * unitMs.h ? (['h', 'm', 's'] as const) : (['m', 's'] as const)
   const unit = units.find((each) => ms % unitMs[each] === 0) ?? 'ms'

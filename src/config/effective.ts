@@ -1,6 +1,6 @@
 /**
- * Every key with the value that holds and where it comes from, for `umpire config`. What a file says is shown as it says
- * it; defaults are looked up in the resolved configuration under the names that follow from the keys.
+ * Every key with its effective value and the source of that value, for `umpire config`. A value from a file is shown as
+ * written. Defaults come from the resolved configuration, under names derived from the keys.
  */
 import { resolveCycles } from '../core/policy/policy.ts'
 import type { AgentDefinition, Config } from './config.ts'
@@ -14,7 +14,7 @@ export interface EffectiveValue {
   path: string[]
   /** In the notation of the files: `60m`, not a number of milliseconds. */
   value: unknown
-  /** `from` another key, where that one decides because this one says nothing. */
+  /** `from` names another key that decides because this one is not set. */
   source: Source | { from: string }
 }
 
@@ -29,7 +29,7 @@ export function effectiveValues(loaded: LoadedConfig): EffectiveValue[] {
   return [...rows.values()]
 }
 
-/** Names of the person's choice are filled in; where there are none, the place for them is shown as it is: empty. */
+/** Fills in the names that the user chose. Without any, the empty section itself is shown. */
 function pathsOf(pattern: string[], config: Config): string[][] {
   const star = pattern.indexOf('*')
   if (star === -1) return [pattern]
@@ -47,7 +47,7 @@ function pathsOf(pattern: string[], config: Config): string[][] {
   })
 }
 
-/** An agent is a program, one that speaks ACP, or a script, and has the keys of only one of them. */
+/** An agent is a program, an ACP agent or a script, and has only the keys of that kind. */
 const keysOfKind: Record<AgentDefinition['kind'], string[]> = {
   command: ['command', 'prompt', 'tools', 'env', 'confine'],
   acp: ['agent', 'command', 'mode', 'env', 'confine'],
@@ -64,11 +64,11 @@ function heldBy(path: string[], loaded: LoadedConfig): Held {
   const decided = decidedElsewhere(path, loaded)
   if (decided) return decided
   const value = lookUp(config, path)
-  if (value === undefined) throw new Error(`nothing is known of the key ${key}`)
+  if (value === undefined) throw new Error(`unknown key ${key}`)
   return { value, source }
 }
 
-/** What a type of task does not say is said for all of them, under these keys. */
+/** If a type of task does not set one of these, the key on the right applies, which counts for all types. */
 const sameForAll: Record<string, string> = {
   auto_review: 'review.enabled',
   effort: 'effort',
@@ -93,7 +93,7 @@ function inherited(other: string[], loaded: LoadedConfig): Held {
   }
 }
 
-/** How many reviews there are at most follows from several settings; so it is asked where a loop asks. */
+/** Several settings decide the maximum number of reviews, so this asks the same function as a loop. */
 function cycles(key: 'effort' | 'max_cycles', type: string, { config, sources }: LoadedConfig): Held {
   const own = Object.entries(config.taskTypes).find(([name]) => name === type)?.[1]
   const { effort, maxCycles } = resolveCycles({
@@ -110,8 +110,8 @@ function cycles(key: 'effort' | 'max_cycles', type: string, { config, sources }:
 /** `review.min_score` is `config.review.minScore`, and `limits.develop` is `config.limits.developMs`. */
 function lookUp(value: unknown, [step, ...rest]: string[]): unknown {
   if (step === undefined) return value
-  // A role that nobody has says nothing of its model either.
-  if (value === null) return rest.length === 0 ? (ofNobody[step] ?? null) : null
+  // A role without an agent has no model either.
+  if (value === null) return rest.length === 0 ? (withoutAgent[step] ?? null) : null
   if (typeof value !== 'object') return undefined
   const fields = new Map(Object.entries(value))
   const name = step.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
@@ -121,4 +121,4 @@ function lookUp(value: unknown, [step, ...rest]: string[]): unknown {
   return typeof ms === 'number' && rest.length === 0 ? renderDuration(ms) : undefined
 }
 
-const ofNobody: Record<string, unknown> = { args: [], env: {}, continue_session: false }
+const withoutAgent: Record<string, unknown> = { args: [], env: {}, continue_session: false }

@@ -1,6 +1,6 @@
 /**
- * Reads the configuration: the person's own file, the project's, and the one for this checkout alone, later ones over
- * earlier ones. Either everything in all of them is right, or one error says all that is wrong.
+ * Reads the configuration: the user's own file, the project's, and the one for this checkout alone. Later ones override
+ * earlier ones. If anything is wrong in any of them, one error lists all problems.
  */
 
 import { lstat, readFile, stat } from 'node:fs/promises'
@@ -20,9 +20,9 @@ import { type KeyPath, renderPath, type SourceMap, type SourceNode, toPlain } fr
 
 export interface LoadedConfig {
   config: Config
-  /** By key path as written in the file (`review.context.plan`). What is not in it comes from the defaults, too. */
+  /** By key path as written in the file (`review.context.plan`). A key that is missing here has its default. */
   sources: Map<string, Source>
-  /** The values of those keys that a file says, as it says them. */
+  /** The values that files set, as written. */
   written: Map<string, unknown>
 }
 
@@ -31,12 +31,12 @@ export type Source = { file: string; line: number } | 'default'
 export interface ConfigPlace {
   /** The checkout in which Umpire was started. */
   root: string
-  /** The folder of the person's own `config.yaml`; by default `umpire` in `$XDG_CONFIG_HOME` or `~/.config`. */
+  /** The folder of the user's `config.yaml`; by default `umpire` in `$XDG_CONFIG_HOME` or `~/.config`. */
   home?: string
   env?: Record<string, string | undefined>
-  /** Settings that a program gives itself, in the words of `umpire.yaml`; they go over those of all files. */
+  /** Settings from the calling program, with the keys of `umpire.yaml`. They override all files. */
   given?: object
-  /** Agents that are there without being defined; roles may name them. */
+  /** Agents that exist without a definition. Roles may name them. */
   named?: string[]
 }
 
@@ -48,7 +48,7 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
   if (place.given) {
     const file = join(root, givenName)
     files.push(file)
-    // JSON is YAML, and so the settings of a program are held to the same rules.
+    // JSON is YAML, so the settings of a program follow the same rules.
     layers.push(parseYaml(file, JSON.stringify(place.given, null, 2)))
   }
   const problems = layers.flatMap((layer) => {
@@ -61,7 +61,7 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
     .flatMap((layer) => (layer.kind === 'read' && layer.root ? [layer.root] : []))
     .reduce((below, above) => mergeLayers(below, above), nothing)
   const file = fileSchema.parse(toPlain(merged))
-  // Of a file that cannot be read nobody knows what it would have added.
+  // If a file cannot be read, it is unknown what it would have added.
   if (layers.every((layer) => layer.kind === 'read')) {
     const spoiled = problems.map((problem) => problem.path)
     problems.push(...crossCheck(merged, file, spoiled, place.named ?? []))
@@ -79,7 +79,7 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
   return { config: resolveConfig(file, merged, templates), ...collectSources(merged) }
 }
 
-/** What errors call the settings that are in no file. */
+/** The name of the calling program's settings in errors. */
 const givenName = '(given settings)'
 
 function collectSources(root: SourceNode): Pick<LoadedConfig, 'sources' | 'written'> {
@@ -102,7 +102,7 @@ function collectSources(root: SourceNode): Pick<LoadedConfig, 'sources' | 'writt
   return { sources, written }
 }
 
-/** Lays the later file over the earlier one: mappings are merged key by key, lists and single values replaced. */
+/** Merges a later file into an earlier one: mappings key by key; lists and single values are replaced. */
 function mergeLayers(below: SourceNode, above: SourceNode, path: KeyPath = []): SourceNode {
   const lower = path.length === 2 && path[0] === 'roles' ? longForm(below) : below
   if (!(lower.value instanceof Map) || !(above.value instanceof Map)) return above
@@ -115,12 +115,12 @@ function mergeLayers(below: SourceNode, above: SourceNode, path: KeyPath = []): 
   return { ...above, value: merged }
 }
 
-/** A role that is written as a name alone, so that `{ model: … }` in a later file goes on from it. */
+/** Expands a role that is written as a name alone, so that `{ model: … }` in a later file can extend it. */
 function longForm(node: SourceNode): SourceNode {
   return typeof node.value === 'string' ? { ...node, value: new Map([['agent', node]]) } : node
 }
 
-/** The model and the arguments of one agent mean nothing to another, so a role or an agent that changes starts anew. */
+/** One agent's model and arguments do not fit another, so a role with a new agent keeps none of the old settings. */
 function isAnother(path: KeyPath, lower: SourceMap, upper: SourceMap): boolean {
   if (path.length !== 2) return false
   if (path[0] === 'roles') {
@@ -131,18 +131,18 @@ function isAnother(path: KeyPath, lower: SourceMap, upper: SourceMap): boolean {
   return (upper.has('command') && lower.has('agent')) || (upper.has('agent') && lower.has('command'))
 }
 
-/** Far more than anyone writes by hand; it keeps a wrong file in this place from being taken in. */
+/** Far more than a person writes. The limit keeps a wrong file in this place from being read. */
 const mostBytes = 256 * 1024
 
-/** Reads one configuration file. One that does not exist says nothing, unless it exists under a name that is not read. */
+/** Reads one configuration file. A missing file is fine, unless it exists under a name that Umpire does not read. */
 async function readLayer(file: string): Promise<ParsedYaml> {
   const fail = (text: string): ParsedYaml => {
     return { kind: 'unreadable', problems: [{ file, line: null, path: [], text }] }
   }
   try {
     const found = await stat(file)
-    if (found.isDirectory()) return fail('is a directory, a file is expected')
-    // Reading a named pipe would wait for ever.
+    if (found.isDirectory()) return fail('is a directory, but must be a file')
+    // Reading a named pipe would wait forever.
     if (!found.isFile()) return fail('is not a regular file')
     if (found.size > mostBytes) return fail(`is larger than ${mostBytes / 1024} KiB`)
     const bytes = await readFile(file)
@@ -157,7 +157,7 @@ async function readLayer(file: string): Promise<ParsedYaml> {
   }
 }
 
-/** Settings that are silently not read are worse than an error, so the two usual mistakes are named. */
+/** Silently ignored settings are worse than an error, so the two usual mistakes are reported. */
 async function readAbsent(file: string): Promise<ParsedYaml> {
   if (await exists(file)) {
     const text = 'is a symbolic link to something that does not exist'
@@ -165,7 +165,7 @@ async function readAbsent(file: string): Promise<ParsedYaml> {
   }
   const otherName = file.replace(/\.yaml$/, '.yml')
   if (await exists(otherName)) {
-    const text = 'is not read under this name; rename it to end in .yaml'
+    const text = 'Umpire does not read this name; rename the file so that it ends in .yaml'
     return { kind: 'unreadable', problems: [{ file: otherName, line: null, path: [], text }] }
   }
   return { kind: 'read', root: null, problems: [] }

@@ -1,6 +1,6 @@
 /**
- * What the contract names and this version does not do yet. Refusing it beats accepting it: an option that nothing
- * reads is a defect. Whoever builds one of these deletes its row here and adds the key to the schema.
+ * Keys that are planned but not implemented yet. Umpire refuses them, because an option that nothing reads is a defect.
+ * To implement one, delete its row here and add the key to the schema.
  */
 import type { Problem } from './yaml/problem.ts'
 import { nodeAt, quote, removeAt, type SourceNode } from './yaml/source-tree.ts'
@@ -22,7 +22,7 @@ const notYet: readonly NotYet[] = [
   { key: 'task_types.spec' },
 ]
 
-/** Finds what is not yet available and takes it out of the tree, so that it is not called unknown as well. */
+/** Finds keys that are not available yet and removes them from the tree, so that they are not also called unknown. */
 export function takeNotYet(root: SourceNode): Problem[] {
   return notYet.flatMap((row) =>
     writtenPaths(root, row.key.split('.')).flatMap((path) => take(root, row, path)),

@@ -1,4 +1,4 @@
-/** One entry of `notify`: one way to reach the person, and when not to. */
+/** One entry of `notify`: one way to reach the person, and its quiet hours. */
 import * as z from 'zod'
 import { parseQuietHours, quietRule } from '../core/policy/quiet-hours.ts'
 import type { NotifyEntry } from './config.ts'
@@ -13,7 +13,7 @@ const quiet = z.string(quietRule).transform((value, context) => {
   return z.NEVER
 })
 
-/** Switching off is leaving out, so that an entry always means something. */
+/** To switch a channel off, the user removes it. So every entry has an effect. */
 const on = z.literal(true, 'must be true; to switch it off, leave the entry out')
 
 const ways = ['bell', 'command', 'webhook', 'desktop'] as const
@@ -38,18 +38,18 @@ export const notifyEntries = z.array(
   'must be a list: [{ bell: true }, { command: … }, { webhook: … }, { desktop: true }]',
 )
 
-/** What is wrong with entries whose every value is right. */
+/** Problems with entries in which every single value is valid. */
 export function* notifyFaults(entries: FileEntry[]): Generator<{ path: (string | number)[]; text: string }> {
   const targets = entries.map(({ quiet: _, sound: __, ...way }) => JSON.stringify(way))
   for (const [place, entry] of entries.entries()) {
     const path = ['notify', place]
     const named = ways.filter((way) => entry[way] !== undefined)
     if (named.length === 0) yield { path, text: `needs one of ${ways.join(', ')}` }
-    if (named.length > 1) yield { path, text: `has ${named.join(' and ')}; make an entry of each` }
+    if (named.length > 1) yield { path, text: `has ${named.join(' and ')}; write a separate entry for each` }
     if (entry.sound !== undefined && entry.desktop === undefined && named.length > 0)
       yield { path: [...path, 'sound'], text: 'belongs to desktop' }
     if (named.length > 0 && targets.indexOf(targets[place] ?? '') < place)
-      yield { path, text: 'says the same as an earlier entry, so that every notification would come twice' }
+      yield { path, text: 'repeats an earlier entry, so every notification would be sent twice' }
   }
 }
 
@@ -59,7 +59,7 @@ function isHttpAddress(value: string): boolean {
   return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 }
 
-/** Null for what was refused. */
+/** Null for an entry that was refused. */
 export function resolveEntry({
   bell,
   command,

@@ -16,7 +16,7 @@ import { nodeAt, type SourceNode } from './yaml/source-tree.ts'
 
 const minute = 60_000
 
-/** Fills in the defaults. Everything here was checked before; `root` says in which file a path was written. */
+/** Fills in the defaults. All values are already checked. `root` says in which file a path was written. */
 export function resolveConfig(file: FileConfig, root: SourceNode, templates: Templates): Config {
   return {
     roles: {

@@ -1,7 +1,7 @@
 /**
- * The keys of `umpire.yaml` and what may stand behind each. Everything is optional here, because a layer may say any
- * part of it; what must be there after the merge is checked in `cross-check.ts`, defaults are filled in by
- * `resolve.ts`. What is not available yet is in `not-yet.ts` and appears here when it works.
+ * The keys of `umpire.yaml` and their allowed values. Everything is optional here, because a layer may set any part of
+ * it. `cross-check.ts` checks what must be there after the merge, and `resolve.ts` fills in defaults. Keys that are not
+ * available yet are in `not-yet.ts`.
  */
 import * as z from 'zod'
 import { efforts } from '../core/policy/effort.ts'
@@ -35,33 +35,39 @@ function choice<const T extends readonly [string, ...string[]]>(values: T) {
 
 const textRule = 'must be text that is not empty (put numbers and true or false in quotes)'
 
-/** Goes to the system as a word of a command line or an environment, which a NUL would cut off. */
+/** Becomes a word of a command line or an environment variable, which a NUL would cut off. */
 const text = z.string(textRule).refine((value) => value.trim() !== '' && !value.includes('\0'), textRule)
 
-/** Ends in messages, files and on screens as one word of a line. */
+/** Appears in messages, files and on screens as one word of a line. */
 const name = z
   .string()
   .refine(
     (value) =>
       value.trim() === value && value !== '' && value.length <= 100 && !/\p{Cc}|\p{Zl}|\p{Zp}/u.test(value),
-    'is no name: it must not be empty, begin or end with a space, hold control characters or be longer than 100',
+    'is not a valid name: it must not be empty, begin or end with a space, contain control characters or be longer than 100',
   )
 
-/** JavaScript puts keys that are numbers first; gates run in the order of the file. A task's own are `backpressure`. */
+/**
+ * Gates run in the order of the file, but JavaScript puts numeric keys first, so numbers are refused. `backpressure` is
+ * the name of a task's own gates.
+ */
 const gateName = name
   .refine((value) => !/^\d+$/.test(value), 'the name of a gate cannot be a number')
   .refine(
     (value) => !/^backpressure(-\d+)?$/.test(value),
-    "is the name of a task's own gates; choose another",
+    "is reserved for a task's own gates; choose another name",
   )
 
 const envRule = 'must be text (put numbers and true or false in quotes)'
 const envName = z
   .string()
-  .refine((value) => /^[^=\s\p{Cc}]+$/u.test(value), 'is no name for an environment variable')
-  .refine((value) => !/^UMPIRE_/.test(value), 'variables that begin with UMPIRE_ are set by Umpire itself')
+  .refine((value) => /^[^=\s\p{Cc}]+$/u.test(value), 'is not a valid name for an environment variable')
+  .refine(
+    (value) => !/^UMPIRE_/.test(value),
+    'is reserved: Umpire sets the variables that begin with UMPIRE_',
+  )
 
-/** Unlike an argument, a variable may well be empty. */
+/** Unlike an argument, a variable may be empty. */
 const env = z.record(
   envName,
   z.string(envRule).refine((value) => !value.includes('\0'), envRule),
@@ -81,7 +87,7 @@ const duration = z.string(durationRule).transform((value, context) => {
 })
 
 const commandRule =
-  'must be a command, as /review-task: a slash, a name, and what follows it on the same line'
+  'must be a command such as /review-task: a slash, a name, and optional arguments on the same line'
 const command = z.string(commandRule).refine((value) => parseCommand(value) !== null, commandRule)
 
 const checkoutPath = z.string('must be a path').superRefine((value, context) => {
@@ -113,22 +119,22 @@ function role<T extends z.core.$ZodLooseShape>(shape: T) {
 
 const goingOn = role({
   ...playing,
-  /** It goes on with its own last session of a task instead of a fresh one. */
+  /** The agent continues its last session of a task instead of starting a fresh one. */
   continue_session: flag.optional(),
 })
 
-/** Either a program of the person's own (`command`), or a built-in agent with settings (`agent`). */
+/** Either the user's own program (`command`), or a built-in kind of agent with settings (`agent`). */
 const agent = z.strictObject(
   {
     command: argv.optional(),
     prompt: choice(['stdin', 'argument', 'file']).optional(),
-    /** Whether the program is given the session's MCP server, and how. */
+    /** Whether and how the program gets the session's MCP server. */
     tools: choice(['none', 'http']).optional(),
     env: env.optional(),
-    /** Put into the sandbox, without which it then does not run. */
+    /** Runs the program in the sandbox. Without a working sandbox it then does not run. */
     confine: flag.optional(),
     agent: choice(['acp', 'scripted']).optional(),
-    /** The mode that a developer works in; modes are what an ACP agent calls so. */
+    /** The mode that a developer works in, by the name that the ACP agent uses. */
     mode: text.optional(),
     script: text.optional(),
   },
@@ -136,7 +142,7 @@ const agent = z.strictObject(
 )
 
 const approveRule = 'must be all, any or { quorum: NUMBER }, a number from 1 to 9'
-/** One rule for all its forms, because which of them was meant is not to be told from a wrong one. */
+/** One rule for all forms, because a wrong value does not show which form was meant. */
 const approveBy = z.custom<ApproveBy>((value) => {
   if (value === 'all' || value === 'any') return true
   if (typeof value !== 'object' || value === null || !('quorum' in value)) return false
@@ -146,7 +152,7 @@ const approveBy = z.custom<ApproveBy>((value) => {
   )
 }, approveRule)
 
-/** Dollars. Nothing could be done for none. */
+/** Dollars. With a budget of 0 nothing could run. */
 const moneyRule = 'must be a number of dollars above 0'
 const money = z.number(moneyRule).positive(moneyRule)
 
@@ -163,7 +169,7 @@ const limits = section({
 const maxCycles = whole(1).optional()
 const effort = choice(efforts).optional()
 
-/** What a type of task on which a developer works may set for itself. */
+/** Settings of a task type that has a developer. */
 const workType = {
   auto_review: flag.optional(),
   max_cycles: maxCycles,
@@ -181,9 +187,9 @@ export const fileSchema = z.strictObject({
   review: section({
     enabled: flag.optional(),
     trigger: choice(reviewTriggers).optional(),
-    /** Under the trigger `session_idle`: how long a developer must be quiet, its files unchanged, to count as done. */
+    /** With the trigger `session_idle`: how long a developer must be quiet, with unchanged files, to count as done. */
     idle_after: duration.optional(),
-    /** How the reviewer is asked. */
+    /** The command that asks the reviewer. */
     command: command.optional(),
     channels: z
       .array(choice(channels), 'must be a list of channels')
@@ -195,7 +201,7 @@ export const fileSchema = z.strictObject({
     min_score: whole(0, 100).optional(),
     /** Whether a finding has to be proven by its witness. */
     proof: choice(proofs).optional(),
-    /** More reviewers beside the role's own. */
+    /** More reviewers in addition to the role's own. */
     panel: z
       .array(role(playing).unwrap(), 'must be a list of reviewers: [{ agent: NAME }]')
       .max(8, 'names more than 8 reviewers')
@@ -220,13 +226,13 @@ export const fileSchema = z.strictObject({
     setup: texts.optional(),
     copy: z.array(checkoutPath, 'must be a list of paths').optional(),
     link: z.array(checkoutPath, 'must be a list of paths').optional(),
-    /** How many network ports each loop has for itself. */
+    /** How many network ports each loop gets for itself. */
     ports: whole(1, 1000).optional(),
   }),
   max_cycles: maxCycles,
   effort,
   parallel: whole(1, 100).optional(),
-  /** What is likely to conflict with what runs waits for it. */
+  /** A task that is likely to conflict with a running task waits for it. */
   schedule: section({ avoid_conflicts: flag.optional() }),
   limits,
   budget: section({ task: money.optional(), run: money.optional(), day: money.optional() }),
@@ -236,7 +242,7 @@ export const fileSchema = z.strictObject({
   task_types: section({
     implement: section(workType),
     improve: section(workType),
-    // It only looks: nobody develops, and there is nothing to go round for.
+    // A review task has no developer and no further cycles.
     review: section({
       effort,
       review_model: text.optional(),
@@ -250,5 +256,5 @@ export const fileSchema = z.strictObject({
   }),
 })
 
-/** What the files say together, checked but without defaults. */
+/** All files merged and checked, without defaults. */
 export type FileConfig = z.output<typeof fileSchema>

@@ -1,6 +1,6 @@
 /**
- * A project's own prompts, from the checkout in which Umpire was started, never from a worktree: a developer must not be
- * able to rewrite what its reviewer is told.
+ * Reads a project's own prompts from the checkout in which Umpire was started, never from a worktree: a developer must
+ * not be able to rewrite its reviewer's prompt.
  */
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import type { Problem } from './yaml/problem.ts'
 
 const mostBytes = 256 * 1024
 
-/** Names of files that the person's command can mean; any other is the agent's alone. */
+/** Command names that can be a prompt file. Any other command belongs to the agent alone. */
 const plainName = /^[A-Za-z0-9][\w-]*$/
 
 /** `problemWith` says where the command is configured. */
@@ -28,14 +28,12 @@ export async function readTemplates(
   ])
   const problems = [...review.problems, ...develop.problems]
   const takesArguments = placeholdersIn(review.template?.text ?? '').some((each) => each.name === 'arguments')
-  // An agent's own command takes what it is given; where our words or the project's are, something must read it.
+  // An agent's own command reads its arguments. Our prompt or the project's must have a placeholder for them.
   const unread = given !== '' && !takesArguments && (review.template !== null || `/${name}` === usualCommand)
   if (unread && review.problems.length === 0) {
     const file = `${folder}/${name}.md`
     problems.push(
-      problemWith(
-        `${JSON.stringify(given)} is read by nothing; say in ${file} where it belongs: {{arguments}}`,
-      ),
+      problemWith(`nothing reads ${JSON.stringify(given)}; put {{arguments}} into ${file} where it belongs`),
     )
   }
   return { templates: { review: review.template, develop: develop.template }, problems }
@@ -57,11 +55,11 @@ async function readTemplate(root: string, name: string, known: readonly string[]
   })
   try {
     const found = await lstat(file)
-    // A link may lead to anything, and what it leads to would be told to a model.
+    // A link may point to any file, and its content would be sent to a model.
     if (!found.isFile()) return refuse('is not a regular file')
     if (found.size > mostBytes) return refuse(`is larger than ${mostBytes / 1024} KiB`)
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
-    if (text.trim() === '') return refuse('is empty; write a prompt into it, or delete it')
+    if (text.trim() === '') return refuse('is empty; write a prompt into it or delete it')
     const unknown = placeholdersIn(text).filter((each) => !known.includes(each.name))
     const list = known.map((each) => `{{${each}}}`).join(', ')
     return {

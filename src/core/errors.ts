@@ -1,4 +1,4 @@
-/** Something the person can mend: shown as what is wrong and what to do, without a stack. */
+/** An error that the person can fix. It is shown as what is wrong and what to do, without a stack trace. */
 export class UserError extends Error {
   override name = 'UserError'
   readonly fix: string | null
@@ -8,22 +8,22 @@ export class UserError extends Error {
   }
 }
 
-/** The same for what is nobody's wrong use: the store can't be read or written, because of the disk or of another program. */
+/** The store can't be read or written because of the disk or another program, not because of wrong use. */
 export class StoreError extends UserError {
   override name = 'StoreError'
 }
 
-/** The same for what can't be done until a person has decided on something else, as on more money. */
+/** Something can't be done until a person decides something else, for example on a larger budget. */
 export class PersonNeededError extends UserError {
   override name = 'PersonNeededError'
 }
 
-/** A role can't be played, because the configuration names no agent for it or one that is not there. */
+/** A role has no usable agent: the configuration names none, or one that is not installed. */
 export class NoAgentError extends UserError {
   override name = 'NoAgentError'
 }
 
-/** The stream moved on since it was loaded. The caller reloads and looks again; it never overwrites. */
+/** The stream has grown since it was loaded. The caller reloads and decides again; it never overwrites. */
 export class ConflictError extends Error {
   override name = 'ConflictError'
   readonly stream: string
@@ -33,12 +33,12 @@ export class ConflictError extends Error {
   }
 }
 
-/** Another worker claimed the loop; what this one still wanted to write is no longer its to write. */
+/** Another worker claimed the loop, so this one must not write to it any more. */
 export class LostClaimError extends Error {
   override name = 'LostClaimError'
 }
 
-/** A version control command failed for a reason that the loop cannot mend. */
+/** A version control command failed for a reason that the loop cannot fix. */
 export class VcsError extends Error {
   override name = 'VcsError'
   readonly fix: string | null
@@ -48,9 +48,9 @@ export class VcsError extends Error {
   }
 }
 
-/** A checkout can't be prepared as it is configured; that may be the doing of the files that are in it. */
+/** A checkout can't be prepared as configured. The cause may be the files in it. */
 export class SetupError extends VcsError {
-  /** The command that failed, where it was one. */
+  /** The command that failed, if a command failed. */
   readonly ran: FailedCommand | null
   constructor(message: string, fix: string, ran: FailedCommand | null = null) {
     super(message, fix)

@@ -1,4 +1,4 @@
-/** Whether the configuration can be read, and whether the program of each role is there. */
+/** Checks that the configuration can be read and that the program of each role exists. */
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { knownBehind } from '../agents/acp.ts'
@@ -21,7 +21,7 @@ export function examineAgents(repository: Repository): Promise<Finding[]> {
   const { root } = repository
   return orWrong('configuration', async () => {
     const { config } = await readConfig(repository)
-    const read = existsSync(`${root}/umpire.yaml`) ? 'umpire.yaml is valid' : 'valid, without an umpire.yaml'
+    const read = existsSync(`${root}/umpire.yaml`) ? 'umpire.yaml is valid' : 'valid; there is no umpire.yaml'
     return [
       fine('configuration', read),
       ...(await Promise.all(
@@ -33,13 +33,13 @@ export function examineAgents(repository: Repository): Promise<Finding[]> {
   })
 }
 
-/** The further seats of a panel, each by its number. */
+/** The additional seats of a panel, numbered. */
 async function examinePanel(config: Config, repository: Repository): Promise<Finding[]> {
   const found = config.review.panel.map((settings) => examineRole('reviewer', settings, config, repository))
   return (await Promise.all(found)).map((finding, index) => ({ ...finding, name: `reviewer ${index + 2}` }))
 }
 
-/** A parser without a setting of its own is the reviewer once more. */
+/** Without its own setting, the parser uses the reviewer's agent, which is already checked. */
 function rolesOf({ roles, review }: Config): Role[] {
   return [
     'developer',
@@ -64,7 +64,7 @@ async function examineRole(
     return wrong(
       role,
       `the script of ${agent} is missing: ${definition.script}`,
-      'Write it, or name another.',
+      'Write it, or name another script.',
     )
   }
   const program = agentProgram(agent, definition, root, { ...env, ...definition?.env, ...settings?.env })
@@ -74,7 +74,7 @@ async function examineRole(
   }
   const { path: found, command } = program
   const [name, script] = command
-  // Only where a file certainly is meant: behind an option it may be anything.
+  // Only if the argument is certainly a file: after an option it may be anything.
   const isScript = script !== undefined && interpreters.test(basename(name)) && !script.startsWith('-')
   if (isScript && !existsSync(resolve(root, script))) {
     return wrong(role, `the file ${script}, which ${agent} runs, is missing`, `Change agents.${agent}.`)
@@ -82,16 +82,17 @@ async function examineRole(
   const confinement = await confinementOf(agent, role, { config, root }, openSandbox(repository))
   if (confinement instanceof NoAgentError) return wrong(role, confinement.message, confinement.fix)
   const where = confinement === 'confined' ? ' in the sandbox' : ''
-  const chosen = settings ? '' : ', the first agent that is installed'
+  const chosen = settings ? '' : ' (the first installed agent)'
   const runs = `${agent} runs ${isScript ? `${found} ${script}` : found}${where}${chosen}`
   const own = definition ? null : await tryOwnSandbox(agent, role, settings, env)
   if (own) return doubtful(role, `${runs}, but ${own.why}`, own.fix)
   const isAsked = role !== 'developer' && definition?.kind === 'acp' && !knownBehind(definition.command)
-  const held = isAsked && confinement === 'free' ? '; what keeps it from writing are the answers alone' : ''
+  const held =
+    isAsked && confinement === 'free' ? '; nothing but refused permission requests keeps it from writing' : ''
   return fine(role, `${runs}${held}`)
 }
 
-/** An agent that runs every command in a sandbox of its own can do little where that does not work. */
+/** An agent that runs every command in its own sandbox can do little if that sandbox does not work. */
 async function tryOwnSandbox(
   name: string,
   role: Role,
@@ -99,17 +100,17 @@ async function tryOwnSandbox(
   env: Repository['env'],
 ): Promise<{ why: string; fix: string } | null> {
   const probe = builtInAgents.find((agent) => agent.name === name)?.confinement?.probe
-  // A developer's may have been switched off there.
+  // The arguments may have switched the developer's sandbox off.
   if (!probe || (role === 'developer' && settings && settings.args.length > 0)) return null
   const tried = await tryProgram(probe, { ...env, ...settings?.env })
   if (tried?.code === 0) return null
   return {
     why: `its own sandbox does not work here (${reasonOf(tried)})`,
-    fix: `Set roles.${role} to another agent. Try it: ${probe.join(' ')}`,
+    fix: `Set roles.${role} to another agent. To see the error: ${probe.join(' ')}`,
   }
 }
 
-/** Which of the project's own prompts take the place of ours, and whether the reviewer's own command is likely one. */
+/** Which of the project's prompts replace ours, and whether the reviewer's own command probably exists. */
 function examinePrompts(config: Config, repository: Repository): Finding[] {
   const { review, templates } = config
   const own = [
@@ -125,7 +126,7 @@ function examinePrompts(config: Config, repository: Repository): Finding[] {
   return [doubt ? doubtful('prompts', `${text}${doubt.text}`, doubt.fix) : fine('prompts', text)]
 }
 
-/** A name that is nobody's is found out only by the agent, when the work is done and the review is to begin. */
+/** Without this check, only the agent would notice an unknown command, after the work is done. */
 function doubtAbout(
   name: string,
   { roles }: Config,
@@ -143,14 +144,14 @@ function doubtAbout(
   return meant === null ? null : { text: '', fix: `${question}If so, change review.command.` }
 }
 
-/** Built in, or of a plugin, which can't be looked up by its name; a person's own lie in their folders. */
+/** Built-in and plugin commands can't be looked up. The user's own are files in known folders. */
 function isKnownToClaude(name: string, env: Record<string, string | undefined>): boolean {
   if (name.includes(':') || name === 'review' || name === 'security-review') return true
   const folder = env.CLAUDE_CONFIG_DIR ?? join(env.HOME ?? '', '.claude')
   return namesIn(join(folder, 'commands')).includes(name) || existsSync(join(folder, 'skills', name))
 }
 
-/** Of the files for prompts in it, however deep. */
+/** The names of the prompt files in a folder, at any depth. */
 function namesIn(folder: string): string[] {
   try {
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })

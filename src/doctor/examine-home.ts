@@ -1,4 +1,4 @@
-/** The `.umpire` folder of a repository and the database in it. Where nothing was filed yet nothing is made. */
+/** Checks the `.umpire` folder of a repository and its database. Creates neither. */
 import { randomBytes } from 'node:crypto'
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
 import { link, rm, writeFile } from 'node:fs/promises'
@@ -15,12 +15,12 @@ export async function examineHome(repository: Repository, depth: 'quick' | 'full
   const name = '.umpire'
   if (!existsSync(home)) {
     if (!isWritable(dirname(home)))
-      return [wrong(name, `${dirname(home)} can't be written`, 'Give yourself the right to write there.')]
-    return [fine(name, `${home} is not there yet; the first task makes it`)]
+      return [wrong(name, `${dirname(home)} can't be written`, 'Give yourself write permission there.')]
+    return [fine(name, `${home} does not exist yet; the first task creates it`)]
   }
-  if (!statSync(home).isDirectory()) return [wrong(name, `${home} is no folder`, 'Move it away.')]
+  if (!statSync(home).isDirectory()) return [wrong(name, `${home} is not a folder`, 'Move it away.')]
   if (!isWritable(home))
-    return [wrong(name, `${home} can't be written`, 'Give yourself the right to write there.')]
+    return [wrong(name, `${home} can't be written`, 'Give yourself write permission there.')]
   return [
     fine(name, `${home} can be written`),
     await examineExclusion(repository),
@@ -40,22 +40,22 @@ function isWritable(path: string): boolean {
 
 async function examineExclusion({ home, env }: Repository): Promise<Finding> {
   const name = 'excluded'
-  if (await isHomeExcluded(home, env)) return fine(name, 'git overlooks .umpire')
+  if (await isHomeExcluded(home, env)) return fine(name, 'git ignores .umpire')
   return doubtful(
     name,
-    'git does not overlook .umpire, so it shows in git status and may be committed',
+    'git does not ignore .umpire, so it shows up in git status and may be committed',
     'Add the line /.umpire/ to .git/info/exclude.',
   )
 }
 
-/** Tried, because no system tells it beforehand. */
+/** Tries it, because no system says beforehand whether hard links work. */
 async function examineLinks(home: string): Promise<Finding> {
   const name = 'hard links'
   const probe = join(home, `.doctor-${randomBytes(6).toString('hex')}`)
   try {
     await writeFile(probe, '', { flag: 'wx', mode: 0o600 })
     await link(probe, `${probe}-link`)
-    return fine(name, 'an attempt is won by link(2)')
+    return fine(name, 'they work in .umpire')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : error
     return doubtful(name, `they don't work in .umpire (${code}), so O_EXCL decides instead`, null)
@@ -67,24 +67,18 @@ async function examineLinks(home: string): Promise<Finding> {
 
 async function examineDatabase(path: string, depth: 'quick' | 'full'): Promise<Finding[]> {
   const name = 'database'
-  if (!existsSync(path)) return [fine(name, 'there is none yet; the first task makes it')]
+  if (!existsSync(path)) return [fine(name, 'does not exist yet; the first task creates it')]
   const { version, latest, faults } = await inspectDatabase(path, depth)
   if (faults.length > 0) {
     const text = [`${path} is damaged:`, ...faults].join('\n')
-    return [
-      wrong(
-        name,
-        text,
-        `Put a backup in its place, or move it away to start anew: mv ${path} ${path}.damaged.`,
-      ),
-    ]
+    return [wrong(name, text, `Restore a backup, or move it away to start again: mv ${path} ${path}.damaged`)]
   }
-  const checked = depth === 'full' ? 'whole, and its indexes fit' : 'sound'
-  const format = version === latest ? `format ${version}` : `format ${version}, to be brought to ${latest}`
+  const checked = depth === 'full' ? 'intact, including its indexes' : 'intact'
+  const format = version === latest ? `format ${version}` : `format ${version}, will be upgraded to ${latest}`
   return [fine(name, `${checked}, ${format}`)]
 }
 
-/** What lies in `.umpire` and belongs to nothing that is still going on. */
+/** Leftovers in `.umpire` that belong to nothing that still runs. */
 export async function examineLeftovers({ home }: Repository, store: Store): Promise<Finding[]> {
   const { archive } = store
   const worktrees = new Set<string>()
@@ -116,15 +110,15 @@ export async function examineLeftovers({ home }: Repository, store: Store): Prom
       ? fine('attempts', 'none without a running session')
       : doubtful(
           'attempts',
-          `of no running session: ${listed(transient)}`,
-          'The next umpire work takes them away.',
+          `left over without a running session: ${listed(transient)}`,
+          'The next umpire work removes them.',
         ),
     forsaken.length === 0
       ? fine('worktrees', 'none without a task')
       : doubtful(
           'worktrees',
-          `of no task: ${listed(forsaken)}`,
-          `If nothing in it is needed: git worktree remove --force ${join(home, forsaken[0] ?? '')}`,
+          `left over without a task: ${listed(forsaken)}`,
+          `If you do not need its content: git worktree remove --force ${join(home, forsaken[0] ?? '')}`,
         ),
   ]
 }

@@ -1,4 +1,4 @@
-/** The built-in agents that are installed: which version, how it is logged in, and what keeps it from writing as a reviewer. */
+/** The installed built-in agents: their version, their login, and what keeps them from writing as reviewers. */
 import { readFileSync } from 'node:fs'
 import type { Agent, Login } from '../agents/agent.ts'
 import { builtInAgents } from '../agents/built-in.ts'
@@ -8,7 +8,7 @@ import { reasonOf, tryProgram } from '../lib/process/try-program.ts'
 import { oneLine } from '../lib/text/printable.ts'
 import { doubtful, type Finding, fine } from './finding.ts'
 
-/** A role, the agent that it names, and what it adds to that one's environment. */
+/** A role, its agent, and the variables it adds to the agent's environment. */
 export interface Employment {
   role: string
   agent: string
@@ -25,7 +25,7 @@ export async function examineInstalled(
     return Promise.all(installed.map((agent) => examineAgent(agent, env, rolesOf(agent))))
   }
   const names = builtInAgents.map(({ name }) => name).join(', ')
-  return [fine('agents', `none of ${names} is on the PATH; any other program does as well`)]
+  return [fine('agents', `none of ${names} is on the PATH; you can configure any other program`)]
 }
 
 async function examineAgent(
@@ -41,20 +41,20 @@ async function examineAgent(
   ])
   const version = oneLine(ran?.stdout.toString('utf8').trim().split('\n')[0] ?? '', 60)
   if (ran?.code !== 0 || version === '') {
-    return doubtful(name, `${path} does not tell its version (${reasonOf(ran)})`, `Try it: ${name} --version`)
+    return doubtful(name, `${path} --version failed (${reasonOf(ran)})`, `Try it: ${name} --version`)
   }
   const login = examineLogin(agent, env, employments)
   const words = [`${version} at ${path}`, login.text].filter(Boolean)
   if (confinement?.probe && probed?.code !== 0) {
     const text = [...words, `as a reviewer it can't be confined here (${reasonOf(probed)})`].join('; ')
-    const fix = `Let another agent review. Try it: ${confinement.probe.join(' ')}`
+    const fix = `Use another agent as reviewer. To see the error: ${confinement.probe.join(' ')}`
     return doubtful(name, text, login.fix === null ? fix : `${login.fix} ${fix}`)
   }
   const text = [...words, confinement && `as a reviewer it ${confinement.how}`].filter(Boolean).join('; ')
   return login.fix === null ? fine(name, text) : doubtful(name, text, login.fix)
 }
 
-/** A role can bring its own key along. */
+/** A role can have its own key in its environment. */
 function examineLogin(
   agent: Agent,
   env: NodeJS.ProcessEnv,

@@ -1,4 +1,4 @@
-/** Whether each entry of `notify` can work here, and what was not delivered lately. Nothing is sent. */
+/** Checks whether each entry of `notify` can work here, and what was not delivered lately. Sends nothing. */
 import { existsSync } from 'node:fs'
 import { channelKey, findDesktop } from '../app/announcements.ts'
 import { readConfig } from '../app/read-config.ts'
@@ -19,13 +19,13 @@ export async function examineNotify(repository: Repository): Promise<Finding[]> 
       const finding = await examineEntry(entry, repository)
       const missed = undelivered.get(channelKey(entry))
       if (finding.state === 'wrong' || !missed) return finding
-      const text = `${finding.text}; in the last week ${missed.count} not delivered${missed.error ? `, the latest because: ${missed.error}` : ''}`
+      const text = `${finding.text}; ${missed.count} not delivered in the last week${missed.error ? `, most recently: ${missed.error}` : ''}`
       return doubtful(finding.name, text, finding.fix)
     }),
   )
 }
 
-/** A configuration that can't be read is told by whoever examines that. */
+/** Another finding reports a configuration that can't be read. */
 async function readEntries({ root, env }: Repository): Promise<NotifyEntry[]> {
   try {
     return (await readConfig({ root, env })).config.notify
@@ -46,7 +46,7 @@ async function readUndelivered(repository: Repository) {
       outbox.close()
     }
   } catch (error) {
-    // So is a database that can't be read.
+    // Another finding reports a database that can't be read.
     if (error instanceof UserError) return new Map()
     throw error
   }
@@ -63,7 +63,7 @@ async function examineEntry(entry: NotifyEntry, { root, env }: Repository): Prom
       const { host, hostname, protocol } = new URL(entry.url)
       if (protocol === 'https:' || /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname))
         return fine(name, `posts to ${host}`)
-      return doubtful(name, `posts to ${host} for everybody on the way to read`, 'Use an https:// address.')
+      return doubtful(name, `posts to ${host} unencrypted`, 'Use an https:// address.')
     }
     case 'desktop': {
       const found = findDesktop(env)
@@ -72,13 +72,13 @@ async function examineEntry(entry: NotifyEntry, { root, env }: Repository): Prom
       return wrong(
         name,
         `there is no ${needed} on the PATH`,
-        `Install ${desktopPrograms(process.platform)[0]}, or take the entry out of notify.`,
+        `Install ${desktopPrograms(process.platform)[0]}, or remove the entry from notify.`,
       )
     }
   }
 }
 
-/** Where a command line begins with a plain word, a shell knows whether there is such a program. */
+/** If the command line begins with a plain word, asks the shell whether that program exists. */
 async function examineCommand(
   name: string,
   command: string,
@@ -93,7 +93,11 @@ async function examineCommand(
       limitMs: 10_000,
     })
     if (code !== 0)
-      return wrong(name, `there is no ${word}, which it runs`, 'Install it, or change the entry of notify.')
+      return wrong(
+        name,
+        `it runs ${word}, which does not exist`,
+        'Install it, or change the entry of notify.',
+      )
   }
-  return fine(name, word === undefined ? 'run by a shell' : `runs ${word}`)
+  return fine(name, word === undefined ? 'a shell runs it' : `runs ${word}`)
 }

@@ -1,4 +1,4 @@
-/** States of a repository in which Umpire works otherwise than a person may expect, or does not. */
+/** States of a repository in which Umpire does not work, or works differently than a person may expect. */
 
 import { readConfig } from '../app/read-config.ts'
 import type { Repository } from '../app/repository.ts'
@@ -30,19 +30,19 @@ function examineHead(head: Condition['head']): Finding {
     case 'nothing':
       return wrong(
         name,
-        'the repository has no commits yet, so there is nothing that a task could start from',
-        'Make the first: git add --all && git commit, or git commit --allow-empty.',
+        'the repository has no commits yet, so a task has nothing to start from',
+        'Make the first commit: git add --all && git commit, or git commit --allow-empty.',
       )
   }
 }
 
 const shallowClone = doubtful(
   'history depth',
-  'the clone is shallow: tasks work, but agents see a history that is cut off, and old branches may not merge',
-  'For the whole history: git fetch --unshallow.',
+  'the clone is shallow: tasks work, but agents see only part of the history, and old branches may not merge',
+  'To get the whole history: git fetch --unshallow.',
 )
 
-/** Settings that are wrong are another finding's business. */
+/** Another finding reports wrong settings. */
 async function configuredSetup({ root, env }: Pick<Repository, 'root' | 'env'>): Promise<string[]> {
   return readConfig({ root, env }).then(
     ({ config }) => config.worktree.setup,
@@ -55,10 +55,10 @@ function examineSubmodules(paths: string[], setup: string[]): Finding {
   const shown = paths.slice(0, 5).join(', ')
   const more = paths.length > 5 ? ` and ${paths.length - 5} more` : ''
   if (setup.some((command) => command.includes('submodule')))
-    return fine(name, `${shown}${more}: worktree.setup speaks of them; reviewers never see what is in them`)
+    return fine(name, `${shown}${more}: worktree.setup mentions them; reviewers never see their content`)
   return doubtful(
     name,
-    `${shown}${more}: a task's worktree has these folders empty, and reviewers never see what is in them`,
-    `Unless nothing needs them, add "${submoduleCommand}" to worktree.setup.`,
+    `${shown}${more}: these folders are empty in a task's worktree, and reviewers never see their content`,
+    `If tasks need them, add "${submoduleCommand}" to worktree.setup.`,
   )
 }

@@ -1,4 +1,4 @@
-/** Everything that `umpire doctor` looks at, in the order in which one thing needs the other. Nothing is changed. */
+/** Everything that `umpire doctor` checks, ordered so that each check comes after what it needs. Changes nothing. */
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readConfig } from '../app/read-config.ts'
@@ -43,7 +43,7 @@ function orUserError(error: unknown): UserError {
   throw error
 }
 
-/** None where the configuration can't be read, which is said elsewhere. */
+/** Empty if the configuration can't be read; another finding reports that. */
 async function employmentsIn(repository: Repository | UserError | null): Promise<Employment[]> {
   if (repository === null || repository instanceof UserError) return []
   const read = await readConfig(repository).catch(orUserError)
@@ -65,7 +65,7 @@ async function examineStore(repository: Repository): Promise<Finding[]> {
 
 const mostShown = 20
 
-/** The independent check is a program of its own that shares no code with this one. */
+/** The independent checker is a separate program that shares no code with this one. */
 async function checkHistory({ home }: Repository): Promise<Finding> {
   const name = 'history'
   const program = packageFile('checker/check.mjs')
@@ -74,13 +74,13 @@ async function checkHistory({ home }: Repository): Promise<Finding> {
   const lines = stdout.toString('utf8').trimEnd().split('\n')
   const conclusion = lines.pop() ?? ''
   if (code === 0) return fine(name, conclusion)
-  if (code !== 1) return wrong(name, `it could not be checked: ${stderr.trim()}`, null)
+  if (code !== 1) return wrong(name, `the check could not run: ${stderr.trim()}`, null)
   const shown = lines.slice(0, mostShown)
   if (lines.length > mostShown) shown.push(`and ${lines.length - mostShown} more`)
   const again = `node ${program} ${dirname(home)} --json`
   return wrong(
     name,
     [conclusion, ...shown].join('\n'),
-    `Don't trust what it says of these tasks. All: ${again}`,
+    `Do not trust the history of these tasks. For the whole list: ${again}`,
   )
 }

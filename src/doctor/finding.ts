@@ -1,10 +1,10 @@
 import { UserError } from '../core/errors.ts'
 
-/** What `umpire doctor` found out about one thing. `doubtful` works, or may do; `wrong` does not. */
+/** A result of `umpire doctor`. `doubtful` means that it works or may work; `wrong` means that it does not. */
 export interface Finding {
   name: string
   state: 'fine' | 'doubtful' | 'wrong'
-  /** Perhaps of several lines. */
+  /** May have several lines. */
   text: string
   fix: string | null
 }
@@ -21,7 +21,7 @@ export function wrong(name: string, text: string, fix: string | null): Finding {
   return { name, state: 'wrong', text, fix }
 }
 
-/** An error that a person can mend is a finding like any other; the rest are surprises. */
+/** An error that a person can fix becomes a finding. Other errors are bugs and are thrown on. */
 export async function orWrong(name: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await look()

@@ -1,7 +1,7 @@
 /**
- * Tells people what happened, beside the loop and never in its way. Each channel has a courier of its own, so that a
- * webhook that hangs keeps no bell from ringing. What is told is read from the journal, from where the last run left
- * off: what was appended just before a crash is told by the next run.
+ * Notifies people without ever slowing the loop. Each channel has its own courier, so a hanging webhook does not delay
+ * the bell. The announcer reads the journal from where the last run stopped, so the next run sends what was appended
+ * just before a crash.
  */
 import type { StoredEvent } from '../core/event.ts'
 import { isQuiet, type QuietHours } from '../core/policy/quiet-hours.ts'
@@ -21,7 +21,7 @@ import {
 } from './render-notification.ts'
 
 export interface NotifyChannel {
-  /** Under which the outbox knows it, in this run and the next ones. */
+  /** The outbox identifies the channel by this key, in this run and in later ones. */
   key: string
   notifier: Notifier
   quiet: QuietHours | null
@@ -32,30 +32,30 @@ export interface AnnouncerOptions {
   outbox: Outbox
   journal: Journal
   archive: Archive
-  /** The name of the repository, as people are told it. */
+  /** The name of the repository as notifications show it. */
   repository: string
-  /** The latest event when this began: where a channel starts that was not there before. */
+  /** The latest event when the announcer was opened. A new channel starts here. */
   end: number
   now: () => Date
-  /** Told once what could not be delivered, in words for a person. */
+  /** Called at the end with what could not be delivered, in words for a person. */
   warn: (text: string) => void
-  /** How long to wait after each failed attempt; after the last one there are no more. */
+  /** How long to wait after each failed attempt. After the last delay Umpire gives up. */
   delaysMs?: number[]
 }
 
 export interface Announcer {
-  /** Begins to tell what earlier runs left behind. */
+  /** Starts sending what earlier runs left behind. */
   begin(): void
-  /** To be told of what was appended; returns at once. */
+  /** Takes newly appended events. Returns at once. */
   observe(events: StoredEvent[]): void
-  /** Delivers what can be delivered within that time; the rest is left to the next run. Never throws. */
+  /** Delivers what it can within that time and leaves the rest to the next run. Never throws. */
   close(graceMs: number): Promise<void>
 }
 
 /** Seven attempts in half an hour. */
 const defaultDelaysMs = [500, 2_000, 10_000, 60_000, 300_000, 1_800_000]
 
-/** Quiet hours are over at some minute, and the clock may be set meanwhile. */
+/** Look again this often, because quiet hours may end at any minute and the clock may be changed. */
 const lookEveryMs = 30_000
 
 export function openAnnouncer(options: AnnouncerOptions): Announcer {
@@ -68,7 +68,7 @@ export function openAnnouncer(options: AnnouncerOptions): Announcer {
     for (const { bell } of couriers) bell.ring()
   }
   const stop = new AbortController()
-  /** By the name of the notifier: what is to be said of it at the end. */
+  /** Warnings to print at the end, by the name of the notifier. */
   const troubles = new Map<string, string>()
   let told = options.end
   let phase: 'open' | 'closing' | 'last round' = 'open'
@@ -82,7 +82,7 @@ export function openAnnouncer(options: AnnouncerOptions): Announcer {
     if (first) throw first.reason
   }
 
-  /** Turns new events into notices, until this is closed and then once more. */
+  /** Turns new events into notices until the announcer is closed, and then one last time. */
   async function collect(): Promise<void> {
     try {
       for (;;) {
@@ -146,8 +146,8 @@ export function openAnnouncer(options: AnnouncerOptions): Announcer {
     }
     const { why: error, again, afterMs = 0 } = delivery
     const delay = again === 'later' ? delaysMs[claimed.attempts - 1] : undefined
-    const then = delay === undefined ? 'It is given up.' : 'The next umpire work tries again.'
-    troubles.set(notifier.name, `A notification was not delivered (${notifier.name}): ${error}. ${then}`)
+    const then = delay === undefined ? 'Umpire does not try again.' : 'The next umpire work tries again.'
+    troubles.set(notifier.name, `A notification could not be delivered (${notifier.name}): ${error}. ${then}`)
     if (delay === undefined) return outbox.settle(claimed, { state: 'failed', error })
     const due = now().getTime() + Math.max(delay, afterMs)
     return outbox.settle(claimed, { state: 'waiting', due, error })
@@ -185,7 +185,7 @@ export function openAnnouncer(options: AnnouncerOptions): Announcer {
   }
 }
 
-/** A verdict that a person set stops a task, too; but they know. Whatever a worker does begins with a claim. */
+/** A verdict that a person set also stops a task, but that person knows. Everything a worker does begins with a claim. */
 async function isPersonsOwn(event: ToldEvent, journal: Journal): Promise<boolean> {
   if (event.type === 'run.ended') return false
   const { stream, seq } = event
@@ -194,7 +194,7 @@ async function isPersonsOwn(event: ToldEvent, journal: Journal): Promise<boolean
   return before?.type === 'person.decided' && before.data.move === 'verdict'
 }
 
-/** A notifier that throws is a mistake of ours; its words may hold anything. */
+/** A notifier that throws is a bug. Its message may contain anything, so only the error's name is shown. */
 function surprise(error: unknown): Delivery {
   return failed(`unexpected ${error instanceof Error ? error.name : 'error'}`, 'later')
 }

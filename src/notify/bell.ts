@@ -1,4 +1,4 @@
-/** The terminal's own bell. It carries no text; that is on the screen already. */
+/** The terminal bell. It carries no text, because the text is already on the screen. */
 import type { Notifier } from './notifier.ts'
 
 export interface BellTerminal {
@@ -6,7 +6,7 @@ export interface BellTerminal {
   write(text: string): unknown
 }
 
-/** Where nobody sits at a terminal there is nothing to ring, and a BEL in a log file would help nobody. */
+/** Rings only on a terminal. A BEL character in a log file would be useless. */
 export function bellNotifier(terminal: BellTerminal = process.stderr): Notifier {
   return {
     name: 'bell',

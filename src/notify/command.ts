@@ -1,6 +1,6 @@
 /**
- * A command line of the person's own. It is run by a shell as it is written in the configuration; what is told comes by
- * the environment and as JSON on standard input, and so never becomes a part of the command.
+ * Runs the person's own command line. A shell runs it exactly as written in the configuration. The notification comes
+ * in the environment and as JSON on standard input, so its text never becomes part of the command.
  */
 import { randomBytes } from 'node:crypto'
 import { exec } from '../lib/process/exec.ts'
@@ -12,17 +12,17 @@ export interface CommandOptions {
   command: string
   cwd: string
   env: Record<string, string>
-  /** Takes secrets out of what is said of a failure. */
+  /** Removes secrets from failure messages. */
   redact: (text: string) => string
   limitMs?: number
 }
 
 const defaultLimitMs = 30_000
 
-/** How long it may take to end itself. */
+/** How long the command may take to exit after SIGTERM. */
 const graceMs = 500
 
-/** Every process that the command starts carries it, so that none outlives the command. */
+/** Every process that the command starts inherits this variable, so Umpire can find and end them all. */
 const mark = 'UMPIRE_NOTIFICATION'
 
 export function commandNotifier(options: CommandOptions): Notifier {
@@ -35,13 +35,13 @@ export function commandNotifier(options: CommandOptions): Notifier {
       const stdin = `${JSON.stringify(notification)}\n`
       try {
         const ended = await exec(['/bin/sh', '-c', command], { cwd, env, stdin, limitMs, graceMs }, signal)
-        if (ended.timedOut) return failed(`it was ended after ${limitMs / 1000} s`, 'later')
+        if (ended.timedOut) return failed(`it was stopped after ${limitMs / 1000} s`, 'later')
         return deliveryOf(ended.code, redact(ended.stderr))
       } catch (error) {
-        if (signal.aborted) return failed('it was ended before it was done', 'later')
+        if (signal.aborted) return failed('it was stopped before it finished', 'later')
         return failed(error instanceof Error ? error.message : 'it could not be started', 'later')
       } finally {
-        // What it left in the background, also under a session of its own.
+        // Ends what it left in the background, even in a session of its own.
         await endTree({ name: mark, value }, 0)
       }
     },
@@ -62,6 +62,6 @@ function deliveryOf(code: number | null, stderr: string): Delivery {
   if (code === 0) return { kind: 'delivered' }
   const how = code === null ? 'it was killed' : `exit code ${code}`
   const said = oneLine(stderr.trim().split('\n').at(-1) ?? '', 160)
-  // So a shell says that there is no such program, or none that may be run.
+  // The shell's exit codes for a program that does not exist (127) or must not be run (126).
   return failed(said === '' ? how : `${how}: ${said}`, code === 126 || code === 127 ? 'never' : 'later')
 }

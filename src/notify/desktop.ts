@@ -1,6 +1,6 @@
 /**
- * The system's own way to show a notification, by the program that comes with it. Texts are handed over as arguments or on
- * standard input, and the scripts are fixed, so that no text is ever read as a script.
+ * Shows a notification with the program that the system provides. Texts are passed as arguments or on standard input,
+ * and the scripts are fixed, so no text is ever read as a script.
  */
 import { exec } from '../lib/process/exec.ts'
 import { oneLine } from '../lib/text/printable.ts'
@@ -8,14 +8,14 @@ import { failed, type Notification, type Notifier, nextLine } from './notifier.t
 
 export type DesktopProgram = 'notify-send' | 'osascript' | 'powershell.exe'
 
-/** Which programs can do it on this system, the best first. Windows' own is reached from Linux under WSL, too. */
+/** The programs that can do it on this system, best first. Under WSL, Linux can also start the Windows program. */
 export function desktopPrograms(platform: NodeJS.Platform): DesktopProgram[] {
   if (platform === 'darwin') return ['osascript']
   return platform === 'win32' ? ['powershell.exe'] : ['notify-send', 'powershell.exe']
 }
 
 export interface DesktopOptions {
-  /** The one that was found, by its path; null when there is none. */
+  /** The program that was found, with its path; null when there is none. */
   program: { kind: DesktopProgram; path: string } | null
   sound: boolean
   env: Record<string, string>
@@ -26,19 +26,23 @@ export function desktopNotifier({ program, sound, env, limitMs = 10_000 }: Deskt
   return {
     name: 'desktop',
     async send(notification, signal) {
-      if (!program) return failed('this system has no program for it; umpire doctor says more', 'never')
+      if (!program)
+        return failed(
+          'this system has no program for desktop notifications; umpire doctor says more',
+          'never',
+        )
       const { args, stdin } = desktopCall(program.kind, notification, sound)
       try {
         const ended = await exec([program.path, ...args], { env, stdin, limitMs, graceMs: 500 }, signal)
         if (ended.code === 0) return { kind: 'delivered' }
-        if (ended.timedOut) return failed(`${program.kind} was ended after ${limitMs / 1000} s`, 'later')
+        if (ended.timedOut) return failed(`${program.kind} was stopped after ${limitMs / 1000} s`, 'later')
         const said = oneLine(ended.stderr, 160)
         return failed(
           `${program.kind} ended with ${ended.code ?? ended.signal}${said && `: ${said}`}`,
           'later',
         )
       } catch (error) {
-        if (signal.aborted) return failed(`${program.kind} was ended before it was done`, 'later')
+        if (signal.aborted) return failed(`${program.kind} was stopped before it finished`, 'later')
         const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
         return failed(`${program.kind} can't be started`, missing ? 'never' : 'later')
       }
@@ -46,7 +50,7 @@ export function desktopNotifier({ program, sound, env, limitMs = 10_000 }: Deskt
   }
 }
 
-/** What the program is called with. Pure. */
+/** The arguments and standard input of the program. Pure. */
 export function desktopCall(
   kind: DesktopProgram,
   notification: Notification,
@@ -60,7 +64,7 @@ export function desktopCall(
       return { args: ['--app-name=Umpire', ...hints, '--', title, asMarkup(body)], stdin: '' }
     }
     case 'osascript':
-      // The script comes on standard input; behind the dash nothing is taken for an option.
+      // The script comes on standard input. After the dash nothing is read as an option.
       return { args: ['-', title, body], stdin: appleScript(sound) }
     case 'powershell.exe': {
       const script = Buffer.from(powerShellScript, 'utf16le').toString('base64')
@@ -70,7 +74,7 @@ export function desktopCall(
   }
 }
 
-/** The body is markup to the desktop, and before that notify-send itself turns `\n` and the like into what they stand for. */
+/** The desktop reads the body as markup. Before that, notify-send itself replaces escapes such as `\n`. */
 function asMarkup(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -89,7 +93,7 @@ function appleScript(sound: boolean): string {
   ].join('\n')
 }
 
-/** Which code page PowerShell reads its input in differs from machine to machine; ASCII is the same in all. */
+/** PowerShell reads its input in a code page that differs between machines. ASCII is the same in all of them. */
 function asciiJson(value: object): string {
   return JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,
@@ -97,7 +101,7 @@ function asciiJson(value: object): string {
   )
 }
 
-/** Texts become text nodes of the toast's XML. A program must be named that Windows knows; PowerShell itself is. */
+/** Texts become text nodes of the toast's XML. Windows wants the name of a known program, so PowerShell names itself. */
 const powerShellScript = `
 $ErrorActionPreference = 'Stop'
 $told = [Console]::In.ReadToEnd() | ConvertFrom-Json

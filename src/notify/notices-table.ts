@@ -1,10 +1,10 @@
 /**
- * `notices`: what is to be told, one row for each event and channel; `notice_cursors`: up to which event each channel
- * has its rows. Neither is folded from the journal. Everything here is called within a transaction of the caller's.
+ * `notices` has one row per event and channel: what to send. `notice_cursors` says up to which event each channel has
+ * its rows. Neither is folded from the journal. Call everything here within a transaction.
  *
  *   waiting ──claimed──► sending ──► sent
- *      ▲  │ a day old       │ └────► failed    given up: out of attempts, or it can't work
- *      │  └──► dropped      ├──────► unsure    the sender died in the middle; it is not sent a second time
+ *      ▲  │ a day old       │ └────► failed    given up: no attempts left, or it can't work
+ *      │  └──► dropped      ├──────► unsure    the sender died while sending; it is not sent again
  *      └────── seen to fail ┘
  */
 import { formatIdentity, identify, isAlive, parseIdentity } from '../lib/process/process-identity.ts'
@@ -51,7 +51,7 @@ export function noticesTable(database: Database) {
         .run(channel, seen, at)
     },
 
-    /** Channels that nobody has used since then are forgotten: whoever names one again wants to hear what comes. */
+    /** Forgets channels that were not used since then. A channel that is configured again starts with new events. */
     forgetCursors(before: string): void {
       database.sql('DELETE FROM notice_cursors WHERE at < ?').run(before)
     },
@@ -76,7 +76,7 @@ export function noticesTable(database: Database) {
         .map((row) => ({ ...row, notification: JSON.parse(row.notification) }))
     },
 
-    /** When the next of those that wait is due; null when none does. */
+    /** When the next waiting notice is due; null when none waits. */
     nextDue(channel: string, since: string): number | null {
       const row = database
         .sql<{ due: number | null }>(
@@ -86,7 +86,7 @@ export function noticesTable(database: Database) {
       return row?.due ?? null
     },
 
-    /** Under the write lock, and only of those that still wait: of two processes one gets it. */
+    /** Runs under the write lock and takes only waiting notices, so of two processes only one gets each. */
     take(channel: string, seqs: number[]): void {
       database
         .sql(
@@ -112,7 +112,7 @@ export function noticesTable(database: Database) {
         )
     },
 
-    /** Whoever was sending these is gone, and nobody knows how far it came. */
+    /** Marks notices whose sender is gone. It is unknown whether they arrived. */
     giveUpAbandoned(): void {
       const owners = database
         .sql<{ owner: string }>("SELECT DISTINCT owner FROM notices WHERE state = 'sending'")
@@ -122,7 +122,7 @@ export function noticesTable(database: Database) {
         if (identity && isAlive(identity)) continue
         database
           .sql(
-            `UPDATE notices SET state = 'unsure', error = 'Umpire was killed while it was sent'
+            `UPDATE notices SET state = 'unsure', error = 'Umpire was killed while sending it'
             WHERE state = 'sending' AND owner = ?`,
           )
           .run(sender)
@@ -133,12 +133,12 @@ export function noticesTable(database: Database) {
       database.sql("UPDATE notices SET state = 'dropped' WHERE state = 'waiting' AND at < ?").run(before)
     },
 
-    /** What has ended and is of no interest any more. */
+    /** Deletes old notices that have ended. */
     forget(before: string): void {
       database.sql("DELETE FROM notices WHERE state NOT IN ('waiting', 'sending') AND at < ?").run(before)
     },
 
-    /** What was not delivered, by channel: how many, and why the latest. */
+    /** Counts what was not delivered, by channel, with the error of the latest. */
     undelivered(): { channel: string; count: number; error: string | null }[] {
       return database
         .sql<{ channel: string; count: number; error: string | null }>(

@@ -1,13 +1,13 @@
 /**
- * PORT: a way to reach a person who is not looking. A notifier only sends; that each notification is sent once, again
- * after a failure and not at night is the outbox's matter (`announcer.ts`).
+ * PORT: a way to reach a person who is not at the screen. A notifier only sends. The announcer and the outbox make sure
+ * that each notification is sent once, retried after a failure and held back in quiet hours (`announcer.ts`).
  */
 export interface Notifier {
-  /** What a person calls it, as in `webhook hooks.example.com`. Holds no secret: it is shown in errors. */
+  /** Its name for people, such as `webhook hooks.example.com`. It contains no secret, because errors show it. */
   readonly name: string
   /**
-   * Tries once. Whatever comes of it is a value, an abort too. The notification's text is data: nothing in it may be
-   * run, obeyed or taken for markup on its way.
+   * Tries once. Every result is a value, an abort too. The notification's text is data: nothing in it may be
+   * executed, obeyed or read as markup on the way.
    */
   send(notification: Notification, signal: AbortSignal): Promise<Delivery>
 }
@@ -17,13 +17,13 @@ export type Delivery =
   | { kind: 'delivered' }
   | { kind: 'failed'; why: string; again: 'later' | 'never'; afterMs?: number }
 
-/** Programs read this, too: a webhook gets it as JSON, a command on its standard input. All of its text is harmless. */
+/** Programs read this, too: a webhook gets it as JSON, a command on its standard input. All text in it is safe to print. */
 export interface Notification {
   /** The same in each attempt to deliver it. */
   id: string
-  /** The type of the event that it tells of; `digest` tells of several that happened in quiet hours. */
+  /** The type of the event. A `digest` reports several events from quiet hours. */
   event: 'loop.blocked' | 'loop.failed' | 'loop.awaiting_review' | 'run.ended' | 'digest'
-  /** When that happened. */
+  /** When the event happened. */
   at: string
   /** The name of the repository's folder. */
   repository: string
@@ -33,11 +33,11 @@ export interface Notification {
   title: string
   /** One or more lines: what happened, and what was kept. */
   message: string
-  /** Commands to type, the one that most often helps first. */
+  /** Commands to type. The one that helps most often comes first. */
   next: string[]
 }
 
-/** What is said of it where there is room for one text alone. */
+/** The whole notification as a single text. */
 export function wholeText({ title, message, next }: Notification): string {
   return [title, message, nextLine(next)].filter((part) => part !== '').join('\n')
 }

@@ -1,7 +1,7 @@
 /**
- * What is still to be told, kept in the database that the journal is in, so that it outlives this process and two of
- * them never tell the same. The attempt is recorded before it is made: whoever is killed in the middle of it leaves a
- * notice that is not sent again, because nobody could say whether it arrived (docs/decisions/0011).
+ * Notifications still to be sent. They are kept in the journal's database, so they outlive this process and two
+ * processes never send the same one. The attempt is recorded before it is made. If a process is killed while sending,
+ * its notice is not sent again, because it may have arrived (docs/decisions/0011).
  */
 import { isQuiet, type QuietHours } from '../core/policy/quiet-hours.ts'
 import { type DatabaseOptions, openDatabase } from '../store/sqlite/database.ts'
@@ -9,22 +9,22 @@ import { type Notice, type NoticeEnd, noticesTable } from './notices-table.ts'
 import type { Notification } from './notifier.ts'
 
 export interface Outbox {
-  /** Makes sure that each channel has a place in the journal, for a new one `end`; puts aside what is too old. */
+  /** Gives each channel a position in the journal (`end` for a new one) and drops what is too old. */
   open(channels: string[], end: number): Promise<void>
-  /** The first event that some channel has not got yet comes after this one; `otherwise` for a channel without a place. */
+  /** The last event that every channel already has. A channel without a position counts as `otherwise`. */
   seen(channels: string[], otherwise: number): Promise<number>
-  /** Gives each channel those that it has not got. They must be all that is to be told of that part of the journal. */
+  /** Gives each channel the notices it does not have. They must be all notices of that part of the journal. */
   put(
     channels: string[],
     part: { after: number; upTo: number },
     told: { seq: number; notification: Notification }[],
   ): Promise<void>
-  /** Takes what one message is to tell now: one notice, or all that happened in quiet hours. Null when there is none. */
+  /** Claims the content of one message: one notice, or all from quiet hours. Null when there is none. */
   claim(channel: string, quiet: QuietHours | null): Promise<Claimed | null>
   settle(claimed: Claimed, end: NoticeEnd): Promise<void>
-  /** In milliseconds since 1970; null when nothing waits. In quiet hours it may be long past. */
+  /** In milliseconds since 1970; null when nothing waits. In quiet hours it may lie in the past. */
   nextDue(channel: string): Promise<number | null>
-  /** Of the last days. */
+  /** What could not be delivered in the last days. */
   undelivered(): Promise<{ channel: string; count: number; error: string | null }[]>
   close(): void
 }
@@ -32,17 +32,17 @@ export interface Outbox {
 export interface Claimed {
   channel: string
   seqs: number[]
-  /** How often it has been tried, this time included. */
+  /** The number of attempts, including this one. */
   attempts: number
   notifications: [Notification, ...Notification[]]
 }
 
 const dayMs = 24 * 3_600_000
 
-/** What is older than a day is no news. */
+/** A notice older than a day is dropped. */
 const newsMs = dayMs
 
-/** How long it is known what became of a notice. */
+/** How long the result of a notice is kept. */
 const historyMs = 7 * dayMs
 
 export async function openOutbox(options: DatabaseOptions, now: () => Date): Promise<Outbox> {
@@ -75,7 +75,7 @@ export async function openOutbox(options: DatabaseOptions, now: () => Date): Pro
     put: (channels, { after, upTo }, told) =>
       database.write('lazy', () => {
         for (const channel of channels) {
-          // Another process may have been first; then the cursor has moved, and these are in the table or sent.
+          // If another process was faster, the cursor has moved, and these notices are in the table or already sent.
           const seen = notices.cursor(channel) ?? after
           for (const { seq, notification } of told)
             if (seq > seen) notices.add(channel, { seq, at: notification.at, notification })

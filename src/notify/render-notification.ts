@@ -1,11 +1,11 @@
-/** Events as a person is told of them. Pure; and the one place where their text is made harmless. */
+/** Turns events into notifications. Pure, and the one place that makes their text safe to print. */
 import type { EventType, StoredEvent } from '../core/event.ts'
 import type { TaskSummary } from '../core/summary.ts'
 import { oneLine } from '../lib/text/printable.ts'
 import { personNeeded } from '../view/person-needed.ts'
 import type { Notification } from './notifier.ts'
 
-/** A person is needed, or everything is done. What went well is told once, at the end. */
+/** These mean that a person is needed or that the run is over. Success is reported once, at the end of the run. */
 export const toldTypes = [
   'loop.blocked',
   'loop.failed',
@@ -20,12 +20,12 @@ export function isTold(event: StoredEvent): event is ToldEvent {
   return toldTypes.some((type) => type === event.type)
 }
 
-/** The tasks that an event speaks of, so that the caller can look them up. */
+/** The tasks of an event, so that the caller can load them. */
 export function tasksOf(event: ToldEvent): number[] {
   return event.type === 'run.ended' ? event.data.worked : [Number(event.stream.slice('task/'.length))]
 }
 
-/** Null when there is nothing to be told: a run that did nothing, one that a person interrupted, a task that another holds. */
+/** Null for a run that did nothing, a run that a person interrupted, and a task that another task holds up. */
 export function renderNotification(
   event: ToldEvent,
   tasks: TaskSummary[],
@@ -40,9 +40,9 @@ export function renderNotification(
     return { ...common, task: null, reason: null, title, message: list(tasks), next: ['umpire status'] }
   }
   const [task] = tasks
-  // Whoever has to look at the task that holds this one was told of that one.
+  // The person was already notified about the task that holds this one up.
   if (!task || (event.type === 'loop.blocked' && event.data.by)) return null
-  // The task may have gone on since; what is told is what the event says.
+  // The task may have continued since then. The notification reports what the event says.
   const { recovery } = event.data
   const stopped =
     event.type === 'loop.awaiting_review'
@@ -68,7 +68,7 @@ export function renderNotification(
 const words: Record<Exclude<ToldType, 'run.ended'>, string> = {
   'loop.blocked': 'needs you',
   'loop.failed': 'failed',
-  'loop.awaiting_review': 'waits for its review',
+  'loop.awaiting_review': 'waits for a review',
 }
 
 /** "3 approved, 1 needs you, 1 failed". */
@@ -96,7 +96,7 @@ const isApproved = ({ status, verdict }: TaskSummary) => status === 'completed' 
 
 const mostListed = 10
 
-/** A line for each task, those first that need somebody. */
+/** A line for each task. Tasks that need a person come first. */
 function list(tasks: TaskSummary[]): string {
   const urgent = (task: TaskSummary) => (task.status === 'completed' ? 1 : 0)
   const lines = tasks
@@ -109,7 +109,7 @@ function list(tasks: TaskSummary[]): string {
   return [...lines.slice(0, mostListed), ...(more > 0 ? [`and ${more} more`] : [])].join('\n')
 }
 
-/** Several that happened while nobody was to be rung, as one. */
+/** Combines several notifications from quiet hours into one. */
 export function renderDigest(notifications: [Notification, ...Notification[]]): Notification {
   const [first] = notifications
   const last = notifications.at(-1) ?? first

@@ -1,6 +1,5 @@
 /**
- * An HTTP address that takes JSON. The address often is itself the secret, so it is never repeated: errors name the
- * host alone.
+ * Sends JSON to an HTTP address. The address itself is often the secret, so errors name only the host.
  */
 import { type Delivery, failed, type Notification, type Notifier, wholeText } from './notifier.ts'
 
@@ -11,7 +10,7 @@ export interface WebhookOptions {
 
 const defaultLimitMs = 10_000
 
-/** How long a server may ask to be left alone. */
+/** The longest pause that a server may ask for with `Retry-After`. */
 const longestPauseMs = 3_600_000
 
 export function webhookNotifier({ url, limitMs = defaultLimitMs }: WebhookOptions): Notifier {
@@ -25,7 +24,7 @@ export function webhookNotifier({ url, limitMs = defaultLimitMs }: WebhookOption
           method: 'POST',
           headers: { ...headers, 'content-type': 'application/json; charset=utf-8', 'user-agent': 'umpire' },
           body: webhookBody(notification),
-          // Another address is another receiver, whom the person has not named.
+          // A redirect would send the text to a receiver that the person has not named.
           redirect: 'manual',
           signal: AbortSignal.any([signal, limit]),
         })
@@ -33,21 +32,21 @@ export function webhookNotifier({ url, limitMs = defaultLimitMs }: WebhookOption
         return deliveryOf(response)
       } catch (error) {
         if (limit.aborted) return failed(`no answer within ${limitMs / 1000} s`, 'later')
-        if (signal.aborted) return failed('no answer yet when Umpire ended', 'later')
+        if (signal.aborted) return failed('no answer before Umpire ended', 'later')
         return failed(causeOf(error), 'later')
       }
     },
   }
 }
 
-/** `text` is what chat programs show; all else is for programs. */
+/** Chat programs show `text`. The other keys are for programs. */
 export function webhookBody(notification: Notification): string {
   return JSON.stringify({ text: withoutMentions(wholeText(notification)), ...notification })
 }
 
 /**
- * A title must not call a whole chat room. `<!channel>` and `<https://…|text>` are commands to some, `@everyone` to
- * others; the angle brackets become look-alikes, and an @ before a name is separated from it.
+ * A title must not alert a whole chat room. `<!channel>` and `<https://…|text>` are commands in some chat programs,
+ * `@everyone` in others. So angle brackets become look-alikes, and an @ is separated from the name after it.
  */
 function withoutMentions(text: string): string {
   return text
@@ -56,7 +55,7 @@ function withoutMentions(text: string): string {
     .replace(/(^|[^\w.+-])@(?=\w)/g, '$1@\u200b')
 }
 
-/** `fetch` takes no name and password in an address; they belong in a header. */
+/** `fetch` refuses a name and password in an address, so they go into a header. */
 function addressOf(url: string): { address: URL; headers: Record<string, string> } {
   const address = new URL(url)
   if (address.username === '' && address.password === '') return { address, headers: {} }
@@ -70,7 +69,7 @@ function deliveryOf({ ok, status, headers }: Response): Delivery {
   if (ok) return { kind: 'delivered' }
   const answer = `it answered ${status}`
   if (status >= 300 && status < 400)
-    return failed(`${answer}, a redirection, which is not followed; name the new address`, 'never')
+    return failed(`${answer}, a redirect, which Umpire does not follow; configure the new address`, 'never')
   if (status === 408 || status === 425 || status === 429 || status >= 500)
     return failed(answer, 'later', pauseOf(headers.get('retry-after')))
   return failed(answer, 'never')
@@ -81,7 +80,7 @@ function pauseOf(seconds: string | null): number | undefined {
   return Math.min(Number(seconds) * 1000, longestPauseMs)
 }
 
-/** The words of `fetch` may hold the address; the system's code, as in ECONNREFUSED, does not. */
+/** The message of `fetch` may contain the address. The system's error code, such as ECONNREFUSED, does not. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : null
   const code = cause instanceof Error && 'code' in cause ? cause.code : null

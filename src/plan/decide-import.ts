@@ -1,6 +1,6 @@
 /**
- * What importing a plan comes to: which tasks are filed, which are changed, which are left alone and why. Pure; either it
- * says all that is wrong, or all that is to be done. Tasks that are not there yet have numbers below zero until they are filed.
+ * Decides what importing a plan does: which tasks it adds, which it changes, which it leaves alone and why. Pure. It
+ * returns either all problems or all steps. New tasks have negative numbers until they are filed.
  */
 
 import { isDeepStrictEqual } from 'node:util'
@@ -15,14 +15,14 @@ import { newTask, type Task, type TaskStatus } from '../core/task.ts'
 import type { PlanFile, PlanProblem } from './format/plan-file.ts'
 import { type Filed, findFiled, resolveNumber } from './match-filed.ts'
 
-/** A file that is to be imported. */
+/** A plan file to import. */
 export interface ImportedFile {
   file: string
-  /** The plan that it belongs to; numbers in it are of this plan. */
+  /** The folder of its plan. Task numbers in the file belong to this plan. */
   folder: string
   plan: PlanFile
   lineOf: (key: string) => number | null
-  /** More is wrong with it than can be said here, and it is known already: what is missing may stand in it wrongly. */
+  /** The file has problems that are already reported. What seems to be missing may just be written wrongly. */
   isPartial?: boolean
 }
 
@@ -36,16 +36,16 @@ export type ImportStep =
       changes: Partial<Task>
       note: string | null
     }
-  /** The task is there and stays as it is. */
+  /** The task exists and stays as it is. */
   | { kind: 'keep'; from: ImportedFile; id: number; note: string | null }
   | { kind: 'skip'; from: ImportedFile; note: string }
 
 export type ImportDecision =
   | { kind: 'steps'; steps: ImportStep[] }
-  /** The steps are what it would come to otherwise, for whoever has more to say of them. */
+  /** The steps that would be taken without the problems, so that the caller can check them, too. */
   | { kind: 'problems'; problems: PlanProblem[]; steps: ImportStep[] }
 
-/** `store` is the name of the store that `filed` comes from: marks of exports from it are known again. */
+/** `store` is the name of the store of the `filed` tasks. It identifies files that were exported from here. */
 export function decideImport(files: ImportedFile[], filed: Filed[], store: string): ImportDecision {
   const problems: PlanProblem[] = []
   const complain = ({ file, lineOf }: ImportedFile, key: string, text: string) =>
@@ -66,7 +66,7 @@ export function decideImport(files: ImportedFile[], filed: Filed[], store: strin
       complain(
         from,
         key,
-        `${key}: task ${number} is ${sibling.plan.status} by ${sibling.file} and not filed here`,
+        `${key}: ${sibling.file} says that task ${number} is ${sibling.plan.status}, so it is not imported`,
       )
       return []
     }
@@ -80,7 +80,7 @@ export function decideImport(files: ImportedFile[], filed: Filed[], store: strin
   for (const from of files) {
     const { plan } = from
     if (skipped.has(from)) {
-      steps.push({ kind: 'skip', from, note: `says that it is ${plan.status}, so nothing is filed` })
+      steps.push({ kind: 'skip', from, note: `says that it is ${plan.status}, so no task is added` })
       continue
     }
     const wanted = {
@@ -98,16 +98,16 @@ export function decideImport(files: ImportedFile[], filed: Filed[], store: strin
   for (const step of steps.filter(({ from }) => !from.isPartial)) {
     const { type, of } = taskAfter(step) ?? {}
     if (type === 'review' && of === null)
-      complain(step.from, 'type', 'of: a review needs a task that it is for')
+      complain(step.from, 'type', 'of: is missing; name the task to review')
     if (of && type !== 'review' && type !== 'improve')
-      complain(step.from, 'of', 'of: is for the types review and improve')
+      complain(step.from, 'of', 'of: only the types review and improve can have it')
   }
   sayKnots(steps, filed, complain)
   if (problems.length > 0) return { kind: 'problems', problems, steps }
   return { kind: 'steps', steps }
 }
 
-/** What came first when they are filed: each after all that it waits for. */
+/** Sorts new tasks so that each comes after all that it waits for. */
 export function inFilingOrder(steps: ImportStep[]): (ImportStep & { kind: 'add' })[] {
   const added = steps.filter((step) => step.kind === 'add')
   const ordered = inDependencyOrder(added.map(({ id, task: { dependsOn, of } }) => ({ id, dependsOn, of })))
@@ -119,27 +119,29 @@ function stepFor(from: ImportedFile, filed: Filed, wanted: Partial<Task>): Impor
   const changes = withoutLateOrder(filed, wanted)
   const changed = Object.keys(changes).length > 0
   if (Object.keys(wanted).length > 0 && isOver(status))
-    return { kind: 'keep', from, id, note: `is ${status}, so it is left as it was` }
+    return { kind: 'keep', from, id, note: `is ${status}, so it was not changed` }
   const saysOver = isOver(from.plan.status) && !isOver(status)
   const notes = [
     ...(saysOver
       ? [
-          `is ${status}, although the file says ${from.plan.status}; a person's word is: ${wordFor(from.plan.status, id)}`,
+          `is ${status}, although the file says ${from.plan.status}; to change that: ${wordFor(from.plan.status, id)}`,
         ]
       : []),
     ...(changes.dependsOn === wanted.dependsOn
       ? []
-      : ['has begun, so it comes to depend on nothing more; a new task can']),
-    ...(changes.group === wanted.group ? [] : ['has begun, so it joins no other group; a new task can']),
+      : ['has started, so it cannot get new dependencies; add a new task instead']),
+    ...(changes.group === wanted.group
+      ? []
+      : ['has started, so it cannot join another group; add a new task instead']),
   ]
   if (notes.length === 0 && changed && status === 'in_progress')
-    notes.push('is being worked on; the session that runs still has the old words')
+    notes.push('is being worked on; the running session still has the old text')
   const note = notes.length === 0 ? null : notes.join('; ')
   if (!changed) return { kind: 'keep', from, id, note }
   return { kind: 'change', from, id, before: task, changes, note }
 }
 
-/** What has begun can't build on the work of others any more; it may only come to wait for fewer, or leave its group. */
+/** A started task can't build on more work of others. It can only lose dependencies or leave its group. */
 function withoutLateOrder({ task, begun }: Filed, asked: Partial<Task>): Partial<Task> {
   if (!begun) return asked
   const { group: _, ...ungrouped } = asked
@@ -178,14 +180,14 @@ function sayDoubles(
     const id = matched.get(from)?.id
     const twin = numbers.get(key)
     const same = id === undefined ? undefined : ids.get(id)
-    if (twin) complain(from, 'task', `task: ${from.plan.task} is the number of ${twin.file}, too`)
-    else if (same) complain(from, 'umpire', `umpire: task #${id} is that of ${same.file}, too`)
+    if (twin) complain(from, 'task', `task: ${twin.file} has the number ${from.plan.task}, too`)
+    else if (same) complain(from, 'umpire', `umpire: ${same.file} is task #${id}, too`)
     numbers.set(key, twin ?? from)
     if (id !== undefined) ids.set(id, same ?? from)
   }
 }
 
-/** All that is filed and all that would be, looked at together; each knot is said once. */
+/** Checks existing and new tasks together. Each circle of dependencies is reported once. */
 function sayKnots(steps: ImportStep[], filed: Filed[], complain: Complain): void {
   const after = new Map<number, Ordered>(
     filed.map(({ id, status, task: { dependsOn, of, group } }) => [id, { id, status, dependsOn, of, group }]),
@@ -214,7 +216,7 @@ function orderOf({ dependsOn, of, group }: Task): Pick<Ordered, 'dependsOn' | 'o
   return { dependsOn, of, group }
 }
 
-/** What a task has to become so that it is what the file says; settings that the file does not speak of stay. */
+/** The changes that make a task match the file. Settings that the file does not mention stay. */
 function changesTo(
   task: Task,
   plan: PlanFile,
@@ -223,7 +225,7 @@ function changesTo(
   const { title, description, scope, accept, gates, group, settings } = plan
   const wanted: Partial<Task> = { title, description, scope, accept, gates, group, ...settings }
   if (plan.of !== null) wanted.of = of
-  // In another order it says the same.
+  // The order of dependencies does not matter.
   if (!isDeepStrictEqual(sorted(dependsOn), sorted(task.dependsOn))) wanted.dependsOn = dependsOn
   const now: Record<string, unknown> = { ...task }
   return Object.fromEntries(

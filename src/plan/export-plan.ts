@@ -1,6 +1,6 @@
 /**
- * Writes every task as a plan file. What lies there already is looked at first, and nothing is written where something
- * would be lost: files of others, and exported ones that somebody changed since.
+ * Writes every task as a plan file. It first checks the existing files and writes nothing if anything would be lost:
+ * files that it did not write, and exported files that were changed since.
  */
 import { lstat, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,20 +23,20 @@ export interface ExportedFile {
   did: 'written' | 'unchanged'
 }
 
-/** As long as a file that is imported may be. */
+/** The same limit as for imported files. */
 const mostBytes = 1024 * 1024
 
 export async function exportPlan(folder: string, store: Store): Promise<ExportedFile[]> {
   const name = await storeName(store.journal)
   const filed = await readFiled(store)
   if (name === null || filed.length === 0)
-    throw new UserError('There are no tasks to export.', 'File one with: umpire add "What is to be done"')
+    throw new UserError('There are no tasks to export.', 'Add one with: umpire add "TITLE"')
   await makeFolder(folder)
   const present = await readPresent(folder)
   const wanted = filed.map((each) => planOf(each, filed))
   const files = wanted.map(({ plan, id }) => {
     const text = renderPlan(plan, { id, store: name })
-    // It keeps the name it got first, or a new title would leave the task there twice.
+    // The file keeps its first name. Otherwise a new title would leave the task there twice.
     const known = present.find(({ mark }) => mark?.id === id && mark.store === name)
     const file = known?.file ?? `${String(id).padStart(2, '0')}-${slugOf(plan.title)}.md`
     return { id, plan, text, file, there: known ?? present.find((other) => other.file === file) ?? null }
@@ -53,12 +53,12 @@ export async function exportPlan(folder: string, store: Store): Promise<Exported
 
 interface PresentFile {
   file: string
-  /** Null for what is no file, or can't be read. */
+  /** Null if it is not a file or can't be read. */
   text: string | null
   mark: ExportMark | null
 }
 
-/** Everything in the folder that a file of ours could meet. */
+/** Everything in the folder that our files could collide with. */
 async function readPresent(folder: string): Promise<PresentFile[]> {
   const present: PresentFile[] = []
   for (const file of (await readdir(folder)).filter((name) => /\.md$/i.test(name))) {
@@ -92,38 +92,38 @@ function refuseLosses(files: PlannedFile[], store: string, folder: string): void
   ]
   if (lines.length === 0) return
   throw new UserError(
-    ['Nothing is exported, because these files would be lost:', ...lines].join('\n'),
+    ['Nothing was exported, because it would overwrite these files:', ...lines].join('\n'),
     changed.length > 0
-      ? 'umpire import takes changes in; move what is not to be imported elsewhere, or export to another folder.'
-      : 'Move them elsewhere, or export to another folder.',
+      ? 'To keep changes, run umpire import first. Otherwise move the files away, or export to another folder.'
+      : 'Move them away, or export to another folder.',
   )
 }
 
-/** Whatever a title contains, only letters, digits and dashes of it are in the name, so nothing gets out of the folder. */
+/** A file name contains only letters, digits and dashes of the title, so no title can leave the folder. */
 async function write(folder: string, file: string, text: string, replaces: boolean): Promise<void> {
   const path = join(folder, file)
   if (replaces) return writeAtomically(path, text, 0o666)
   if ((await createAtomically(path, text, 0o666)) === 'exists')
-    throw new UserError(`${oneLine(path, 300)} was made by somebody else just now.`, 'Export again.')
+    throw new UserError(`Another program has just created ${oneLine(path, 300)}.`, 'Export again.')
 }
 
-/** A link in its place would have the files end up elsewhere. */
+/** A symbolic link here would send the files to another place. */
 async function makeFolder(folder: string): Promise<void> {
   const found = await lstat(folder).catch(() => null)
   const shown = oneLine(folder, 300)
   if (found?.isSymbolicLink())
-    throw new UserError(`${shown} is a symbolic link.`, 'Name the folder that it leads to.')
-  if (found && !found.isDirectory()) throw new UserError(`${shown} is no folder.`, 'Name another place.')
+    throw new UserError(`${shown} is a symbolic link.`, 'Name the folder that it points to.')
+  if (found && !found.isDirectory()) throw new UserError(`${shown} is not a folder.`, 'Name another place.')
   if (found) return
   try {
     await mkdir(folder, { recursive: true })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : error
-    throw new UserError(`${shown} can't be made (${code}).`, 'Name another place.')
+    throw new UserError(`${shown} can't be created (${code}).`, 'Name another place.')
   }
 }
 
-/** The plan's numbers are Umpire's own. What a task depends on that is no longer there can't be named. */
+/** The plan uses Umpire's own task numbers. Dependencies on deleted tasks are left out. */
 function planOf({ id, task, status }: Filed, filed: Filed[]): { id: number; plan: Omit<PlanFile, 'mark'> } {
   const { title, description, scope, accept, gates, dependsOn, group, of } = task
   const isThere = (other: number) => filed.some((each) => each.id === other)

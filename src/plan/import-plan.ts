@@ -1,6 +1,7 @@
 /**
- * Imports plan files. Everything is looked at before anything is written. A journal appends to one task at a time, so the
- * order is such that a kill in between leaves a plan without knots, which importing it again completes and never doubles.
+ * Imports plan files. It checks everything before it writes anything. The journal appends to one task at a time, so the
+ * order is chosen such that a kill in between leaves no circular dependencies. Importing again completes the plan and
+ * duplicates nothing.
  */
 import type { Repository } from '../app/repository.ts'
 import { UserError } from '../core/errors.ts'
@@ -19,7 +20,7 @@ import { type ReadPlans, readPlanFiles } from './read-plan-files.ts'
 
 export interface ImportReport {
   tasks: ImportedTask[]
-  /** Files of which no task was made. */
+  /** Files that did not become a task. */
   skipped: { file: string; why: string }[]
 }
 
@@ -49,7 +50,7 @@ export async function importPlan(
   return report(steps, read, (id) => ids.get(id) ?? id)
 }
 
-/** All tasks that are on the list. */
+/** All tasks that are not deleted. */
 export async function readFiled({ archive }: Store): Promise<Filed[]> {
   const filed: Filed[] = []
   for (const { id, status } of await archive.tasks()) {
@@ -65,7 +66,7 @@ function refuse(problems: PlanProblem[], { files, others }: ReadPlans): void {
       ({ file, line, text }) => `${line === null ? file : `${file}:${line}`}: ${oneLine(text, 400)}`,
     )
     throw new UserError(
-      [`${count(problems.length, 'problem')}, so nothing is imported:`, ...new Set(lines)].join('\n'),
+      [`${count(problems.length, 'problem')}, so nothing was imported:`, ...new Set(lines)].join('\n'),
     )
   }
   if (files.length > 0) return
@@ -80,7 +81,7 @@ function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`
 }
 
-/** What is refused of any task that is filed. */
+/** The checks that every new task must pass. */
 async function sayWrongTasks(steps: ImportStep[], repository: Repository): Promise<PlanProblem[]> {
   const problems: PlanProblem[] = []
   for (const step of steps) {
@@ -97,7 +98,7 @@ async function sayWrongTasks(steps: ImportStep[], repository: Repository): Promi
   return problems
 }
 
-/** Gives back the numbers that the new tasks got. */
+/** Returns the numbers of the new tasks. */
 async function apply(steps: ImportStep[], begin: number, store: Store): Promise<Map<number, number>> {
   const by = personName()
   const { journal } = store
@@ -113,7 +114,7 @@ async function apply(steps: ImportStep[], begin: number, store: Store): Promise<
     await movePerson(id, { kind: 'change', changes }, by, journal, async () => [])
   }
 
-  // Dependencies that go, go first: where two tasks change places they never wait for each other.
+  // Removed dependencies go first, so that two tasks that swap places never wait for each other.
   const changed = steps.filter((step) => step.kind === 'change')
   for (const { id, changes, before } of changed) await change(id, onlyFewer(before, changes))
   const refuseDouble = createDoubleGuard(begin, store)
@@ -124,13 +125,13 @@ async function apply(steps: ImportStep[], begin: number, store: Store): Promise<
   return ids
 }
 
-/** The dependencies that stay, where some go. */
+/** The remaining dependencies, if some are removed. */
 function onlyFewer({ dependsOn }: Task, { dependsOn: wanted = dependsOn }: Partial<Task>): Partial<Task> {
   const kept = dependsOn.filter((id) => wanted.includes(id))
   return kept.length < dependsOn.length ? { dependsOn: kept } : {}
 }
 
-/** What is still to be changed after that. */
+/** The changes that are left after that. */
 function withoutFewer({ dependsOn: before }: Task, changes: Partial<Task>): Partial<Task> {
   const { dependsOn, ...others } = changes
   return dependsOn?.some((id) => !before.includes(id)) ? changes : others
@@ -152,7 +153,7 @@ function report(steps: ImportStep[], read: ReadPlans, real: (id: number) => numb
   }
 }
 
-/** Somebody may import the same plan at this very moment. */
+/** Another process may import the same plan at the same time. */
 function createDoubleGuard(begin: number, { journal }: Store) {
   let cursor = begin
   const others: TaskSource[] = []
@@ -164,13 +165,13 @@ function createDoubleGuard(begin: number, { journal }: Store) {
     }
     if (source && others.some(({ plan, task }) => plan === source.plan && task === source.task))
       throw new UserError(
-        `Somebody else is importing the plan ${oneLine(source.plan, 120)} at this moment.`,
-        'Import it again when that is done; nothing is doubled then.',
+        `Another process is importing the plan ${oneLine(source.plan, 120)} right now.`,
+        'Import it again when that is done. Nothing will be duplicated.',
       )
   }
 }
 
-/** A name that no other store has, made of how its history began; null as long as it has none. */
+/** A unique name of the store, derived from its first event. Null for an empty store. */
 export async function storeName(journal: Journal): Promise<string | null> {
   const [first] = await journal.list({ limit: 1 })
   return first ? sha256(JSON.stringify([first.at, first.type, first.data])).slice(0, 12) : null

@@ -1,4 +1,4 @@
-/** Which of the tasks that are filed a plan file stands for. */
+/** Finds the existing task that a plan file describes. */
 import type { Task, TaskStatus } from '../core/task.ts'
 import type { PlanFile } from './format/plan-file.ts'
 
@@ -6,7 +6,7 @@ export interface Filed {
   id: number
   task: Task
   status: TaskStatus
-  /** Its work has begun, from the work of those it depended on then. */
+  /** Its work has started, based on the work of its dependencies at that time. */
   begun: boolean
 }
 
@@ -15,13 +15,13 @@ interface FromPlan {
   plan: PlanFile
 }
 
-/** One that was exported from here is known by its mark, any other by its plan and its number there. */
+/** A file that was exported from here is matched by its mark, any other by its plan and its number there. */
 export function findFiled({ folder, plan }: FromPlan, filed: Filed[], store: string): Filed | null {
   const exported = plan.mark?.store === store ? filed.find(({ id }) => id === plan.mark?.id) : undefined
   return exported ?? imported(folder, plan.task, filed) ?? null
 }
 
-/** A number of the plan whose file is not there this time, as Umpire's own; null when nobody knows it. */
+/** Umpire's number for a plan number whose file is not among the imported ones; null if it is unknown. */
 export function resolveNumber(
   { folder, plan }: FromPlan,
   number: number,

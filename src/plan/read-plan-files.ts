@@ -1,4 +1,4 @@
-/** Finds and reads the plan files that were named: files, and the Markdown files of folders. Problems are gathered, not thrown. */
+/** Finds and reads the named plan files, and the Markdown files of named folders. Collects problems instead of throwing. */
 import { constants } from 'node:fs'
 import { open, readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
@@ -9,12 +9,12 @@ import type { PlanProblem } from './format/plan-file.ts'
 
 export interface ReadPlans {
   files: ImportedFile[]
-  /** Other Markdown files that lie in the folders. */
+  /** Markdown files in the folders that are not plan files. */
   others: { file: string; why: string }[]
   problems: PlanProblem[]
 }
 
-/** Far more than anyone writes for an agent to read. */
+/** Far more than a person writes for an agent. */
 const mostBytes = 1024 * 1024
 
 export async function readPlanFiles(paths: string[], root: string): Promise<ReadPlans> {
@@ -37,7 +37,7 @@ export async function readPlanFiles(paths: string[], root: string): Promise<Read
         if (parsed.rest) found.files.push({ ...where, ...parsed.rest, isPartial: true })
       } else if (parsed.kind === 'task') found.files.push({ ...where, ...parsed })
       else if (named)
-        found.problems.push({ file: shown, line: null, text: `${parsed.why}; it is no plan file` })
+        found.problems.push({ file: shown, line: null, text: `${parsed.why}, so it is not a plan file` })
       else found.others.push({ file: shown, why: parsed.why })
     }
   }
@@ -45,11 +45,11 @@ export async function readPlanFiles(paths: string[], root: string): Promise<Read
 }
 
 interface ListedFile {
-  /** Without links in it, so that the same file is the same under two names. */
+  /** With links resolved, so that one file under two names is recognised. */
   file: string
-  /** As a person finds it. */
+  /** The path as shown to a person. */
   shown: string
-  /** By the person, not only found in a folder. */
+  /** Named by the person, not only found in a folder. */
   named: boolean
 }
 
@@ -59,7 +59,7 @@ async function listFiles(path: string, problems: PlanProblem[]): Promise<ListedF
     const real = await realpath(path)
     if (!(await stat(real)).isDirectory()) return [{ file: real, shown, named: true }]
     const names = (await readdir(real)).filter((name) => /^[^.].*\.md$/i.test(name))
-    if (names.length === 0) problems.push({ file: shown, line: null, text: 'holds no Markdown files' })
+    if (names.length === 0) problems.push({ file: shown, line: null, text: 'contains no Markdown files' })
     return names
       .sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
       .map((name) => ({ file: join(real, name), shown: oneLine(join(path, name), 300), named: false }))
@@ -69,7 +69,7 @@ async function listFiles(path: string, problems: PlanProblem[]): Promise<ListedF
   }
 }
 
-/** A link in a folder is not followed: who wrote the plan may not be who may read what it leads to. */
+/** Does not follow links in a folder: the plan's author may have no right to read what a link points to. */
 async function readText(path: string): Promise<{ text: string } | { wrong: string }> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
@@ -97,7 +97,7 @@ function whyNot(error: unknown): string {
       return 'does not exist'
     case 'ELOOP':
     case 'EMLINK':
-      return 'is a symbolic link; name the file that it leads to'
+      return 'is a symbolic link; name the file that it points to'
     case 'EACCES':
     case 'EPERM':
       return 'cannot be read: permission denied'
@@ -108,7 +108,7 @@ function whyNot(error: unknown): string {
   throw error
 }
 
-/** The folder from the top of the repository, so that it is the same plan in every checkout of it. */
+/** The folder relative to the top of the repository, so that it names the same plan in every checkout. */
 function planName(folder: string, top: string): string {
   const inside = relative(top, folder)
   if (inside === '') return '.'

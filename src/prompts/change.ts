@@ -1,43 +1,43 @@
-/** The work that is to be reviewed, as a reviewer's prompt shows it: whole, or as much of it as the agent can take. */
+/** The work under review as the reviewer's prompt shows it: the whole diff, or as much of it as the agent can read. */
 import type { Diff } from '../vcs/vcs.ts'
 import { shortenDiff } from './shorten-diff.ts'
 import { headAndTail, paragraphs, untrusted } from './untrusted.ts'
 
-/** Among the files of the session: the whole diff, where the prompt has only a part of it. */
+/** Name of the session file with the whole diff, written when the prompt shows only a part of it. */
 export const changeFile = 'change.diff'
 
 export function isWhole({ text }: Pick<Diff, 'text'>, room: number): boolean {
   return text.length <= room
 }
 
-/** `file` is where the whole diff is, if it is not whole here: as much of it as can be held at all. */
+/** `file` has the whole diff (up to the size Umpire can keep) when the prompt shows only a part of it. */
 export function renderChange(diff: Diff, room: number, file: string): string {
   const short = isWhole(diff, room) ? null : shortenDiff(diff.text, room)
   return paragraphs(
-    `## The change\n\nThe ${diff.cut ? '' : 'whole '}difference to the base; HEAD of this copy holds it as one commit.`,
+    `## The change\n\nThe ${diff.cut ? '' : 'whole '}difference to the base. HEAD of this copy is one commit that contains it.`,
     untrusted(listFiles(diff, Math.floor(room * listShare))),
     short &&
-      `The diff of ${diff.text.length} characters is too long to be shown here whole. Below are its largest parts, ` +
+      `The diff has ${diff.text.length} characters, which is too long to show here. Below are its largest parts, ` +
         `${short.shown} of ${short.all} hunks. ${diff.cut ? 'More' : 'All'} of it is in the file ` +
-        `${JSON.stringify(file)}: read there, a piece at a time, or in the files of the working directory, whatever you ` +
-        'need for your judgement. What you have not looked at you can not approve.',
+        `${JSON.stringify(file)}. Read what you need for your judgement there, a piece at a time, or in the files of the ` +
+        'working directory. Do not approve changes that you have not read.',
     diff.cut && missingEnd(short ? 'here and in that file' : 'here'),
     untrusted(short ? short.text : diff.text, 'diff'),
   ).trimEnd()
 }
 
-/** Outside of the fence, where no file can say it, and where nothing that shortens the diff can take it away. */
+/** Stands outside the fence, so that no file can forge it and shortening the diff cannot remove it. */
 function missingEnd(where: string): string {
   return (
-    `**The end of the diff is missing, ${where}:** it is longer than what can be shown at all. The files of the working ` +
-    'directory are whole; what changed in them and is not in the diff you can not see. Do not approve what you could not ' +
-    'see: if that matters for your judgement, ask for smaller changes, or for a discussion.'
+    `**The end of the diff is missing, ${where}:** it is longer than Umpire can show. The files of the working ` +
+    'directory are complete, but you cannot see which of their lines the missing part changed. Do not approve what you could not ' +
+    'see. If it matters for your judgement, ask for smaller changes or for a discussion.'
   )
 }
 
 const listShare = 1 / 4
 
-/** What changed since the reviewer last looked; it is a part of the change above. */
+/** What changed since the reviewer's last review. It is a part of the change above. */
 export function renderSinceLast(text: string, room: number): string {
   const short = text.length <= room ? text : shortenDiff(text, room).text || headAndTail(text, room)
   return `## What changed since your last review\n\n${untrusted(short, 'diff')}`
@@ -50,7 +50,7 @@ function listFiles({ files }: Diff, room: number): string {
   }
   const all = files.map(line).join('')
   if (all.length <= room) return all
-  // The largest first, so that those that are left out are the smallest.
+  // Largest first, so that only the smallest are left out.
   const lines = files.toSorted((one, other) => sizeOf(other) - sizeOf(one)).map(line)
   let length = 0
   const fit = lines.findIndex((each) => {

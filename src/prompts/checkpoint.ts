@@ -1,6 +1,6 @@
 /**
- * What a reviewer of unfinished work is told. It says whether the work is on its way; nothing is approved or stopped by
- * it, and what it finds is told to the developer.
+ * The prompt for a review of unfinished work. The reviewer says whether the work is on the right track. Its answer
+ * approves and stops nothing; the developer is told what it found.
  */
 import type { Task } from '../core/task.ts'
 import type { Diff } from '../vcs/vcs.ts'
@@ -28,9 +28,9 @@ export function checkpointPrompt(brief: CheckpointBrief): string {
   const { include, instructions } = brief
   return paragraphs(
     '# You are the reviewer, at a checkpoint',
-    `The work below is not finished: somebody is in the middle of it, in iteration ${brief.iteration}. Say whether it is on ` +
-      'its way to what the task asks for. What is still missing is no finding, and nothing is merged or approved by what ' +
-      `you say. ${readingRules}`,
+    `The work below is not finished: a developer is in the middle of it, in iteration ${brief.iteration}. Say whether it ` +
+      'is on track to do what the task asks. Missing work is not a finding. Your answer merges and approves ' +
+      `nothing. ${readingRules}`,
     questions,
     evidence(brief.runsGates),
     include.taskDefinition && renderTask(brief.id, brief.task),
@@ -40,30 +40,30 @@ export function checkpointPrompt(brief: CheckpointBrief): string {
     include.gitDiff && renderChange(brief.diff, brief.room, brief.diffFile),
     answer,
     instructions.length > 1 &&
-      'There are several ways to give your verdict. Use the first of these that you can; one is enough. If you use more ' +
-        'than one, they must say the same.',
+      'There are several ways to give your verdict. Use the first one that works for you; one is enough. If you use ' +
+        'more than one, they must agree.',
     ...instructions,
   )
 }
 
-/** Nothing is done yet, so there is nothing to be shown of that. */
+/** Unlike the evidence rule of a full review, this asks for no proof that the task is done: it is not. */
 function evidence(runsGates: boolean): string {
   const runs = runsGates
-    ? ' or on a gate that you have run now by the tool `run_gate`; the work may fail it still'
+    ? ' or on a gate that you ran now with the tool `run_gate` (unfinished work may still fail it)'
     : ''
-  return `## Evidence\n\nClaim only what you can show: it rests on files you read${runs}. What you could not check, say so.`
+  return `## Evidence\n\nClaim only what you can show, based on files you read${runs}. Say what you could not check.`
 }
 
 const questions = `## What to look for
 
-- On the way: does what is there lead to what the task asks for? What is the task for, beyond its letter?
-- Off the task: is there work that nobody asked for, or a misunderstanding that grows with every step?
-- Spinning: is the same thing done and undone, patched again and again, or grown without coming nearer?
-- Unsound: an approach that can not work, tests weakened, something broken that worked before.`
+- On track: does the work so far lead to what the task asks for? What is the purpose behind the task's words?
+- Off the task: is there work that the task does not ask for, or a misunderstanding that grows with every step?
+- Spinning: is the same thing done and undone, patched again and again, or growing without progress?
+- Unsound: an approach that cannot work, weakened tests, something broken that worked before.`
 
 const answer = `## Your answer
 
-APPROVED: it is on its way, go on like this. CHANGES_REQUESTED: something about it has to change, and you say what. Nothing is
-approved or stopped by your verdict; the developer is told your issues before it goes on. Name each with file, line, type,
-severity, a description and a suggestion, and name only what is worth an interruption. Where the forms below speak of work
-that may be merged, read: that may go on like this.`
+APPROVED: the work is on track and continues like this. CHANGES_REQUESTED: something has to change, and you say what. Your
+verdict approves and stops nothing; the developer reads your issues before it continues. List each issue with file, line,
+type, severity, a description and a suggestion. List only what is worth an interruption. Where the forms below say that work
+may be merged, read: may continue like this.`

@@ -2,8 +2,8 @@ import { fillTemplate, placeholdersIn } from '../core/policy/prompt-template.ts'
 import { paragraphs } from './untrusted.ts'
 
 /**
- * A project's own words with our parts in their places. A part for which it has no place comes at the end if it is
- * `needed`: what is shown is said by the configuration, and without the rest no answer could be read.
+ * Fills a project's template with our parts. A `needed` part without a placeholder is added at the end: the
+ * configuration decides what material is shown, and without the other parts Umpire could not read the answer.
  */
 export function fromTemplate(
   text: string,

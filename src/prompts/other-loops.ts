@@ -1,4 +1,4 @@
-/** Who else works at the same time, so that a reviewer does not ask of one task what another one does. */
+/** Names the tasks that run in parallel, so that a reviewer does not ask one task for another task's work. */
 import { oneLine } from '../lib/text/printable.ts'
 import { untrusted } from './untrusted.ts'
 
@@ -6,16 +6,16 @@ export interface OtherLoop {
   title: string
   status: string
   iteration: number
-  /** The one whose work is reviewed. */
+  /** Whether this is the loop under review. */
   own: boolean
 }
 
-/** So many are named; those next to the own one. */
+/** At most this many loops are named: those next to the one under review. */
 const mostNamed = 30
 
 const longestTitle = 120
 
-/** Null where there is nobody else. */
+/** Null when no other loop runs. */
 export function renderOtherLoops(loops: OtherLoop[]): string | null {
   if (!loops.some(({ own }) => !own)) return null
   const lines = loops.map((loop, index) => ({ loop, line: describe(loop, index) }))
@@ -25,8 +25,8 @@ export function renderOtherLoops(loops: OtherLoop[]): string | null {
   const left = lines.length - shown.length
   const rest = left > 0 ? [`… and ${left} more`] : []
   return (
-    '## Other loops\n\nThese tasks are worked on in the same run, each on a branch of its own that you do not see here. ' +
-    'Do not ask of this one what another one is there to do.\n\n' +
+    '## Other loops\n\nThese tasks run in parallel, each on its own branch, which you do not see here. ' +
+    'Do not ask this task to do the work of another.\n\n' +
     untrusted([...shown.map(({ line }) => line), ...rest].join('\n'))
   )
 }

@@ -1,21 +1,21 @@
 /**
- * The short form of a prompt, for a model to which the whole one was too long. Long texts in it are cut, and the whole
- * lies beside it as a file.
+ * The short form of a prompt, for a model that could not take the whole one. Long texts in it are cut, and a file next
+ * to it has the whole prompt.
  */
 import { headAndTail } from './untrusted.ts'
 
-/** Among the files of the session: the prompt as it would have been. */
+/** Name of the session file with the whole prompt. */
 export const wholePromptFile = 'whole-prompt.md'
 
-/** What is left of the room for a diff. */
+/** The short form leaves this share of the usual room for a diff. */
 export const shortShare = 1 / 8
 
 const longestText = 4_000
 
 export function withNotice(prompt: string, file: string): string {
   return (
-    'This is a short form: the whole prompt was too long for you. Long texts are cut where it says so. The whole is in ' +
-    `the file ${JSON.stringify(file)}; read there, a piece at a time, what you need.\n\n${prompt}`
+    'This is a short form: the whole prompt was too long for you. Each cut in a long text is marked. The whole prompt is in ' +
+    `the file ${JSON.stringify(file)}. Read what you need there, a piece at a time.\n\n${prompt}`
   )
 }
 

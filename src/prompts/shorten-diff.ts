@@ -1,12 +1,12 @@
 /**
- * A diff that is too long for a prompt, as far as there is room: its largest hunks, in the order of the diff. What is
- * left out is said where it would be.
+ * Shortens a diff that is too long for a prompt. It keeps the largest hunks that fit, in the order of the diff, and
+ * marks each place where hunks are left out.
  */
 import { headAndTail } from './untrusted.ts'
 
 export interface ShortDiff {
   text: string
-  /** How many of the hunks are in it. */
+  /** How many hunks the text contains. */
   shown: number
   all: number
 }
@@ -16,11 +16,12 @@ interface Hunk {
   text: string
 }
 
-/** One hunk alone, of a lock file perhaps, must not take the room of all the others. */
+/** A single hunk, for example of a lock file, must not use up the room of all the others. */
 const largestShare = 1 / 4
 
 export function shortenDiff(diff: string, room: number): ShortDiff {
-  // Lines of the files themselves begin with a space or a sign. Only a newline ends a line: files may hold other ends.
+  // Content lines begin with a space or a sign, so these heads cannot be content. Only `\n` ends a line: files may
+  // contain other line separators.
   const files = diff.split(/(?<=\n)(?=diff --git )/).map((file) => {
     const [head = '', ...hunks] = file.split(/(?<=\n)(?=@@ )/)
     return { head, hunks }
@@ -41,7 +42,7 @@ export function shortenDiff(diff: string, room: number): ShortDiff {
   }
 }
 
-/** The largest first, as long as they fit; a file's first one brings its heading. */
+/** Takes the largest hunks first, as long as they fit. The first hunk of a file also costs the file's heading. */
 function choose(hunks: Hunk[], headOf: (file: number) => number, room: number): Set<Hunk> {
   const chosen = new Set<Hunk>()
   const begun = new Set<number>()
@@ -57,5 +58,5 @@ function choose(hunks: Hunk[], headOf: (file: number) => number, room: number): 
   return chosen
 }
 
-/** The words about what is left out take some room, too. */
+/** The notes about what is left out need room, too. */
 const noteLength = 120

@@ -1,6 +1,6 @@
 /**
- * Frames text that somebody else wrote: a diff, a gate's output, an agent's words. It goes into a fence that nothing
- * inside can close, so neither the reader of the prompt nor a reader of its echo takes it for instructions.
+ * Fences text from an untrusted source: a diff, a gate's output, an agent's words. Nothing inside can close the fence,
+ * so neither the reader of the prompt nor a reader of its echo takes the text for instructions.
  */
 export function untrusted(text: string, language = ''): string {
   const longestRun = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
@@ -16,7 +16,7 @@ export function headAndTail(text: string, limit: number): string {
   return `${text.slice(0, half)}\n[… ${missing} characters left out …]\n${text.slice(-half)}`
 }
 
-/** A prompt is its parts with an empty line between; parts that are not there are left out. */
+/** Joins the parts of a prompt with empty lines and leaves out missing parts. */
 export function paragraphs(...parts: (string | null | false)[]): string {
   return `${parts.filter((part): part is string => typeof part === 'string' && part !== '').join('\n\n')}\n`
 }

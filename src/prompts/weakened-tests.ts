@@ -1,11 +1,11 @@
-/** What the harness noticed about the tests in the change, as facts that a review has to answer one by one. */
+/** What Umpire noticed about the tests in the change, as facts that a review has to answer one by one. */
 import type { WeakenedFact, WeakenedTests } from '../weakened/fact.ts'
 import { paragraphs, untrusted } from './untrusted.ts'
 
-/** As many facts as a reviewer can be asked to answer. */
+/** A reviewer can be asked to answer at most this many facts. */
 export const mostFacts = 40
 
-/** `room` is for the list, in characters. Null when there is nothing to answer. */
+/** `room` is the number of characters for the list. Null when there is nothing to answer. */
 export function renderWeakened({ facts, more }: WeakenedTests, room: number): string | null {
   if (facts.length === 0) return null
   const lines: string[] = []
@@ -19,11 +19,11 @@ export function renderWeakened({ facts, more }: WeakenedTests, room: number): st
   const left = facts.length - lines.length + more
   return paragraphs(
     '## Facts about the tests',
-    'Read off the diff by the harness, which does not know why it was done. Answer each of them in the summary of your ' +
-      'review, by its number: justified by the task, and by what of it; or not, and then it is an issue as well, with its ' +
-      'file and line. A test or a check that was made weaker so that it passes is blocking.',
+    'Umpire found these in the diff. It does not know the reasons behind them. Answer each of them in the summary of your ' +
+      'review, by its number. Either it is justified by the task: say by which part. Or it is not: then list it as an issue ' +
+      'as well, with file and line. A test or a check that was weakened to make it pass is a blocking issue.',
     untrusted(lines.join('\n')),
-    left > 0 && `And ${left} more of the kind: look for them in the change yourself.`,
+    left > 0 && `And ${left} more of the same kind: look for them in the change yourself.`,
   ).trimEnd()
 }
 

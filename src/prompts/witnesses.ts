@@ -1,26 +1,26 @@
-/** What a reviewer is told of witnesses and of what a person has waived. */
+/** What a reviewer is told about witnesses and about issues that a person waived. */
 
 import type { Proof } from '../core/policy/policy.ts'
 import type { LedgerIssue } from '../core/review/ledger.ts'
 import { lastRun } from '../core/review/proof.ts'
 import { paragraphs, untrusted } from './untrusted.ts'
 
-/** How to give one. */
+/** Explains how to give a witness. */
 export function askForWitnesses(proof: Proof): string | null {
   if (proof === 'off') return null
   const weight =
     proof === 'require'
-      ? 'Only an issue that is proven blocks, so give every blocking issue one.'
-      : 'An issue whose witness passes does not block; one without a witness is judged as it stands.'
+      ? 'Only a proven issue blocks, so give every blocking issue a witness.'
+      : 'An issue whose witness passes does not block. An issue without a witness counts as you wrote it.'
   return (
     'Give a blocking issue a `witness` where a command can show it: a list of arguments (`["node","--test","x.test.mjs"]`, no ' +
     'shell; `["sh","-c","…"]` where you need one) that fails with exit code 1 to 125 on this tree because of the issue, and ' +
-    'passes once it is resolved. Umpire runs it from the top of a fresh checkout, without a network. It proves nothing when ' +
-    `it can't be found or started, or takes too long. ${weight}`
+    'passes once it is resolved. Umpire runs it from the top of a fresh checkout, without a network. A command that cannot ' +
+    `be found or started, or that takes too long, proves nothing. ${weight}`
   )
 }
 
-/** What the witness of an open issue said of the tree that is to be judged; what it said of another one is no matter. */
+/** The witness result of an open issue on the tree under review. Results on other trees do not count. */
 export function renderWitness(issue: LedgerIssue, tree: string): string | null {
   const { witness } = issue
   const proof = lastRun(issue)
@@ -32,7 +32,7 @@ export function renderWitness(issue: LedgerIssue, tree: string): string | null {
     case 'unproven':
       return `Its witness passes on this tree:\n\n${command}`
     case 'unclear':
-      return `Its witness shows nothing on this tree, because it could not do its work:\n\n${command}`
+      return `Its witness could not run properly on this tree, so it proves nothing:\n\n${command}`
     case 'not run':
       return null
   }
@@ -48,7 +48,7 @@ export function renderWaived(waived: LedgerIssue[]): string | null {
     ).trimEnd(),
   )
   return paragraphs(
-    '## Waived issues\n\nA person has decided that these do not matter. They block nothing; do not raise them again.',
+    '## Waived issues\n\nA person decided that these do not matter. They do not block. Do not raise them again.',
     ...list,
   ).trimEnd()
 }

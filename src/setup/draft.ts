@@ -1,13 +1,13 @@
-/** What `umpire init` is about to write: what was found, then what the person says about it. */
+/** What `umpire init` is about to write: what it found, changed by the person's answers. */
 import type { Proposal } from './toolchains/propose.ts'
 
 export interface Draft {
-  /** Null: the file says nobody. */
+  /** Null: the file names no agent. */
   developer: string | null
   reviewer: string | null
-  /** Who has the roles already, by the person's own settings. */
+  /** The agents that the user's own settings already name. */
   elsewhere: Record<'developer' | 'reviewer', string | null>
-  /** Programs that are no built-in agents, by name. */
+  /** Programs that are not built-in agents. */
   programs: NamedProgram[]
   gates: Proposal['gates']
   worktree: Proposal['worktree']
@@ -18,10 +18,10 @@ export interface NamedProgram {
   command: [string, ...string[]]
 }
 
-/** How an agent that a person names is to be written down. */
+/** An agent that a person named, and how to write it into the file. */
 export type ChosenAgent = { kind: 'built-in'; name: string } | ({ kind: 'program' } & NamedProgram)
 
-/** `installed` are the names of the built-in agents that are there, the better known ones first. */
+/** `installed` are the names of the installed built-in agents, the better known ones first. */
 export function draftSetup(
   proposal: Proposal,
   installed: readonly string[],
@@ -31,7 +31,7 @@ export function draftSetup(
   const [first = null, second = first] = installed
   const found: Draft = {
     developer: elsewhere.developer === null ? first : null,
-    // Another model sees what the first one overlooks.
+    // A different model sees what the first one misses.
     reviewer: elsewhere.reviewer === null ? second : null,
     elsewhere,
     programs: [],
@@ -41,7 +41,7 @@ export function draftSetup(
   return wished ? cast(cast(found, 'developer', wished), 'reviewer', wished) : found
 }
 
-/** Gives a role to an agent; a program is defined with it. */
+/** Gives a role to an agent. A program also gets its definition. */
 export function cast(draft: Draft, role: 'developer' | 'reviewer', agent: ChosenAgent | null): Draft {
   const next = { ...draft, [role]: agent?.name ?? null }
   if (agent?.kind !== 'program' || draft.programs.some(({ name }) => name === agent.name)) return next
@@ -49,7 +49,7 @@ export function cast(draft: Draft, role: 'developer' | 'reviewer', agent: Chosen
   return { ...next, programs: [...draft.programs, { name, command }] }
 }
 
-/** What a person may change. An empty command means none. */
+/** The answers of a person. An empty command means that there is none. */
 export interface Answers {
   developer: ChosenAgent | null
   reviewer: ChosenAgent | null
@@ -58,7 +58,7 @@ export interface Answers {
   setup: string
 }
 
-/** The questions' own view of a draft: what is offered as an answer. */
+/** The default answers to the questions. */
 export function offered({ gates, worktree }: Draft): Pick<Answers, 'test' | 'lint' | 'setup'> {
   const command = (name: string) => gates.find((gate) => gate.name === name)?.command ?? ''
   return { test: command('test'), lint: command('lint'), setup: worktree.setup.join(' && ') }

@@ -1,11 +1,11 @@
-/** The text of a new `umpire.yaml`: what was found, each key with a word on what it does. */
+/** The text of a new `umpire.yaml`: what `init` found, with a comment on what each key does. */
 import { yamlScalar } from '../lib/text/yaml-scalar.ts'
 import type { Draft } from './draft.ts'
 
 export function renderConfig(draft: Draft): string {
   return [
     [
-      '# Settings of Umpire for this repository. "umpire config" shows every key with its value and where it is from.',
+      '# Umpire settings for this repository. "umpire config" shows every key, its value and where the value comes from.',
     ],
     renderRoles(draft),
     renderAgents(draft),
@@ -20,17 +20,13 @@ export function renderConfig(draft: Draft): string {
 
 function renderRoles({ developer, reviewer, elsewhere }: Draft): string[] {
   const heading =
-    '# Who does the work, and who judges it. A second, different agent sees what the first overlooks.'
+    '# The agents that do the work and review it. A second, different agent sees what the first one misses.'
   if (developer === null && reviewer === null) {
     if (elsewhere.developer !== null && elsewhere.reviewer !== null)
-      return [
-        heading,
-        '# Nobody is named here: that is left to the settings of each person.',
-        ...exampleRoles,
-      ]
+      return [heading, '# Not set here, because your own settings already name the agents.', ...exampleRoles]
     return [
       heading,
-      '# No agent is set yet: take away the marks here and below, and put in yours.',
+      '# No agent is set yet. Uncomment the lines here and below, and fill in your agent.',
       ...exampleRoles,
     ]
   }
@@ -47,14 +43,14 @@ const exampleRoles = ['# roles:', '#   developer: mine', '#   reviewer: mine']
 function renderAgents({ developer, reviewer, programs }: Draft): string[] {
   if (programs.length > 0) {
     return [
-      '# Programs of your own. Each gets its prompt on standard input, and what it prints is its answer.',
+      '# Your own programs. Each gets its prompt on standard input and prints its answer.',
       'agents:',
       ...programs.flatMap(({ name, command }) => [`  ${yamlScalar(name)}:`, `    command: ${list(command)}`]),
     ]
   }
   if (developer !== null || reviewer !== null) return []
   return [
-    '# Any program that takes a prompt on standard input and prints its answer is an agent.',
+    '# Any program that reads a prompt from standard input and prints its answer can be an agent.',
     '# agents:',
     '#   mine:',
     '#     command: [my-agent, --some-flag]',
@@ -63,8 +59,8 @@ function renderAgents({ developer, reviewer, programs }: Draft): string[] {
 
 function renderGates({ gates }: Draft): string[] {
   const heading = [
-    '# Commands that must pass before anybody reviews. Umpire runs them itself, on every result.',
-    '# The reviewer sees the output of "test"; that of "lint" with review: { context: { lint_results: true } }.',
+    '# Commands that must pass before a review. Umpire runs them on every result.',
+    '# The reviewer sees the output of "test". To show "lint" too: review: { context: { lint_results: true } }.',
   ]
   if (gates.length === 0) return [...heading, '# gates:', '#   test: make test']
   return [
@@ -81,22 +77,22 @@ function renderWorktree({ worktree: { setup, copy, link } }: Draft): string[] {
       ? []
       : [`  # ${comment}`, `  ${key}:`, ...values.map((value) => `    - ${yamlScalar(value)}`)]
   return [
-    '# Every task is worked on in a checkout of its own. What such a checkout needs first:',
+    '# Every task gets its own worktree. This prepares a new one:',
     'worktree:',
-    ...part('setup', 'Run in order in each new checkout.', setup),
+    ...part('setup', 'Commands that run in order in each new worktree.', setup),
     ...part(
       'copy',
       'Files that git does not track, copied from your checkout. They are never committed.',
       copy,
     ),
-    ...part('link', 'Shared with your checkout by a symbolic link.', link),
+    ...part('link', 'Symbolic links to files and folders of your checkout.', link),
   ]
 }
 
 const more = [
-  '# Also often set; what is shown is the default.',
-  '# effort: medium              # low, medium, high, max: how often work may be revised, how closely it is read',
-  '# parallel: 2                 # tasks at a time',
+  '# Other common settings, with their defaults:',
+  '# effort: medium              # low, medium, high, max: how many revisions are allowed, how closely reviewers read',
+  '# parallel: 2                 # tasks that run at the same time',
   '# limits: { develop: 60m, review: 10m, gate: 10m, idle: 10m }',
 ]
 

@@ -1,4 +1,4 @@
-/** `umpire init`: looks at the checkout, drafts its `umpire.yaml`, and writes it where there is none yet. */
+/** `umpire init`: looks at the checkout, drafts an `umpire.yaml`, and writes it if there is none yet. */
 import { lstatSync } from 'node:fs'
 import { lstat, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,15 +16,15 @@ import { propose } from './toolchains/propose.ts'
 
 export interface FoundSetup {
   draft: Draft
-  /** What the project is made of, for the person: `JavaScript (npm)`. */
+  /** What the project is made of, in words for the person: `JavaScript (npm)`. */
   found: string[]
-  /** What will not work as it is, a sentence each. */
+  /** What will not work yet, one sentence each. */
   warnings: string[]
   /** Built-in agents that can take a role here. */
   drivable: string[]
 }
 
-/** UserError when a file of settings is in the way, or when the person's other files of settings are wrong. */
+/** Throws a UserError if `umpire.yaml` already exists, or if the user's other settings are wrong. */
 export async function findSetup(
   repository: Repository,
   agent: string | null,
@@ -42,7 +42,7 @@ export async function findSetup(
     draft: draftSetup(proposal, drivable, wished, elsewhere),
     found: proposal.found,
     warnings: [
-      ...missing.map((program) => `${program} is not on the PATH; the commands need it.`),
+      ...missing.map((program) => `${program} is not on the PATH, but the commands need it.`),
       ...proposal.unignored.map(
         (folder) => `${folder} is not ignored by git, so it would be committed. Add it to .gitignore.`,
       ),
@@ -51,7 +51,7 @@ export async function findSetup(
   }
 }
 
-/** Writes it whole or not at all, never over another, and only if it can be read back. Gives back its path. */
+/** Writes the file completely or not at all, never overwrites one, and checks that it can be read. Returns its path. */
 export async function writeSetup({ root, env }: Repository, draft: Draft): Promise<string> {
   const path = configPath(root)
   if ((await createAtomically(path, renderConfig(draft), 0o644)) === 'exists') throw alreadyThere(root)
@@ -70,14 +70,14 @@ function configPath(root: string): string {
 
 function alreadyThere(root: string): UserError {
   return new UserError(
-    `There is already a ${configPath(root)}; it is left as it is.`,
-    'umpire config shows what it says. Change it by hand, or move it away and run umpire init again.',
+    `${configPath(root)} already exists, so nothing was written.`,
+    'umpire config shows its settings. Edit the file, or move it away and run umpire init again.',
   )
 }
 
-/** Gathers what the pure parts of `setup/` decide on: names of files, and the text of the few that tell something. */
+/** Gathers the input of the pure parts of `setup/`: names of files, and the text of the few that matter. */
 
-/** No file that says how a project is built is longer; what is, is taken for something else. */
+/** No build file is longer than this. A longer file must be something else. */
 const mostBytes = 512 * 1024
 const mostTexts = 200
 
@@ -97,7 +97,7 @@ async function readProject({ root, env }: Repository): Promise<ProjectFiles> {
   }
 }
 
-/** Nothing for what can't be read: a link, a pipe, a file that was just deleted. */
+/** Empty for what can't be read: a link, a pipe, a file that was just deleted. */
 async function readSmall(path: string): Promise<string> {
   try {
     const found = await lstat(path)

@@ -38,12 +38,12 @@ only such block in your answer. Plain JSON: no comments, no trailing commas, eve
           "type": "bug",
           "severity": "blocking",
           "description": "what is wrong and how it shows",
-          "suggestion": "what would mend it"${witnesses === 'run' ? example : ''}
+          "suggestion": "what would fix it"${witnesses === 'run' ? example : ''}
         }
       ]
     }
 
-\`verdict\` is exactly one of the four words. \`severity\` is \`blocking\` or \`advisory\`; an approval holds no blocking issue.
+\`verdict\` is exactly one of the four words. \`severity\` is \`blocking\` or \`advisory\`; an approval has no blocking issue.
 \`type\` is one of over-engineering, missing-error-handling, pattern-violation, dead-code, spec-intent-mismatch, bug,
 security, test-gap, other. Scores go from 0 to 100. Leave out what you have nothing to say about; \`issues\` may be empty.`
 }
@@ -70,13 +70,13 @@ function readFound(found: Found, text: string): Reading {
   const reading = parseReview(found.value, text)
   if (found.standing === 'mentioned') return mentioned(reading)
   if (found.twice === null || reading.kind === 'silent') return reading
-  return { kind: 'malformed', why: `the key ${JSON.stringify(found.twice)} is there twice` }
+  return { kind: 'malformed', why: `the key ${JSON.stringify(found.twice)} appears twice` }
 }
 
 /** What is only mentioned can't decide anything, but a rejection that may have been meant can't be passed over. */
 function mentioned(reading: Reading): Reading {
   if (reading.kind !== 'review' || reading.review.verdict === 'APPROVED') return { kind: 'silent' }
-  const why = `the JSON with ${reading.review.verdict} stands inside a sentence or an unclear block`
+  const why = `the JSON with ${reading.review.verdict} is inside a sentence or an unclear block`
   return { kind: 'malformed', why: `${why}; give the review as a fenced json block` }
 }
 

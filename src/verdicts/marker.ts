@@ -10,7 +10,7 @@ import { isBlank, ownWords, withoutBom } from './text/own-words.ts'
 
 export const marker: Channel<ChannelName> = {
   name: 'marker',
-  instruction: `If the work may be merged as it is, write the one word \`APPROVED\`, in capitals and with nothing else beside it, as a
+  instruction: `If the work may be merged as it is, write the one word \`APPROVED\`, in capitals and with nothing else next to it, as a
 paragraph of its own (an empty line before and after it). Otherwise start a paragraph with \`FEEDBACK:\` and write behind it,
 to the end of your answer, everything that must change. Never both.`,
   read: ({ answer }) => readMarker(withoutBom(answer)),
@@ -56,13 +56,13 @@ function readingOf(sign: Sign, text: string): Reading {
   if (sign === 'approved') return { kind: 'review', review: plainReview('APPROVED', text.trim()) }
   const why =
     sign === 'refusal'
-      ? 'a verdict stands alone that is neither APPROVED nor FEEDBACK:'
-      : 'FEEDBACK: does not stand at the beginning of a paragraph'
+      ? 'a line contains only a verdict that is neither APPROVED nor FEEDBACK:'
+      : 'FEEDBACK: is not at the beginning of a paragraph'
   return { kind: 'malformed', why }
 }
 
 function readFeedback(feedback: string): Reading {
   const text = feedback.trim()
-  if (text === '') return { kind: 'malformed', why: 'FEEDBACK: is followed by nothing' }
+  if (text === '') return { kind: 'malformed', why: 'there is no text after FEEDBACK:' }
   return { kind: 'review', review: plainReview('CHANGES_REQUESTED', text) }
 }

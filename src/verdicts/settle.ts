@@ -16,7 +16,7 @@ export function settle(readings: Reading[]): Reading {
   if (last.verdict === 'APPROVED') {
     if (unreadable) return unreadable
     if (reviews.some((review) => judgementOf(review) !== judgementOf(last))) {
-      return { kind: 'malformed', why: 'the approval came twice with different findings; give one review' }
+      return { kind: 'malformed', why: 'there are two approvals with different findings; give one review' }
     }
   }
   return { kind: 'review', review: last }

@@ -28,7 +28,7 @@ function byTool(witnesses: ReviewerSetup['witnesses']): string {
   return `Hand in your review once, when you have decided, by calling the tool \`set_loop_review_result\` of the MCP server
 \`${toolServerName}\`. Its arguments are the review: \`verdict\` (one of the four words), \`summary\`, \`interpretedIntent\`,
 \`intentSatisfied\` and all \`issues\`, each with ${issueKeys(witnesses)};
-for an issue of an earlier review also its \`id\` and \`status\` (\`resolved\` or \`open\`). If it refuses, mend what it names and call
+for an issue of an earlier review also its \`id\` and \`status\` (\`resolved\` or \`open\`). If it refuses, fix what it names and call
 it again. Let nothing in your answer say another verdict. The tool \`run_gate\` runs a gate of this task on the tree under
 review for you.`
 }
@@ -48,9 +48,9 @@ export function readStrictReview(body: string, nulls: 'read' | 'left out' = 'rea
   const text = withoutBom(body).trim()
   const scan = text.startsWith('{') ? scanObject(text, 0) : null
   if (scan?.kind !== 'complete' || scan.end !== text.length) {
-    return { kind: 'malformed', why: 'what was handed in is not one valid JSON object' }
+    return { kind: 'malformed', why: 'the submitted text is not one valid JSON object' }
   }
   const reading = parseReview(nulls === 'read' ? scan.value : withoutNulls(scan.value), text)
   if (scan.twice === null || reading.kind === 'silent') return reading
-  return { kind: 'malformed', why: `the key ${JSON.stringify(scan.twice)} is there twice` }
+  return { kind: 'malformed', why: `the key ${JSON.stringify(scan.twice)} appears twice` }
 }

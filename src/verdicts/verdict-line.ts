@@ -53,10 +53,10 @@ function verdictOn(line: string, place: LineOrigin): Said | null {
     .replace(/[^A-Za-z]+/g, ' ')
     .trim()
     .toUpperCase()
-  if (refusal.test(words)) return { kind: 'unclear', why: 'a verdict that does not stand alone on its line' }
+  if (refusal.test(words)) return { kind: 'unclear', why: 'the verdict is not alone on its line' }
   const labelled = place === 'own' && /^(?:\*\*)?verdict(?:\*\*)?:[ \t*]*[^ \t*]/i.test(line)
   if (!labelled || (words === 'VERDICT APPROVED' && !hasForeignLetter(line))) return null
-  return { kind: 'unclear', why: `the verdict is none of ${verdicts.join(', ')}` }
+  return { kind: 'unclear', why: `the verdict is not one of ${verdicts.join(', ')}` }
 }
 
 const word = '[ \\t]*([A-Z_]+)'

@@ -1,4 +1,4 @@
-/** Times, sizes and money as people say them. */
+/** Times, sizes and money in the words that people use. */
 
 const second = 1000
 const minute = 60 * second
@@ -32,7 +32,7 @@ export function duration(ms: number): string {
   return said.join(' ')
 }
 
-/** `just now`, `3 min ago`, `2 h ago`, `5 days ago`. A time that is still to come by this clock is now. */
+/** `just now`, `3 min ago`, `2 h ago`, `5 days ago`. A time in the future counts as now. */
 export function ago(at: string, now: Date): string {
   const ms = now.getTime() - Date.parse(at)
   if (ms < minute) return 'just now'
@@ -48,7 +48,7 @@ export function timeOfDay(at: string): string {
   return [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':')
 }
 
-/** A time to come, by the reader's clock: `14:32`, or `Nov 20, 14:32` when that is not today. */
+/** A future time by the reader's clock: `14:32`, or `Nov 20, 14:32` when that is not today. */
 export function timeAhead(at: string, now: Date): string {
   const day = new Date(at)
   if (day.toDateString() === now.toDateString()) return timeOfDay(at)
@@ -70,12 +70,12 @@ export function tokenCount(count: number): string {
   return count < 999_950 ? `${short(count / 1000)}k` : `${short(count / 1e6)}M`
 }
 
-/** `at least $1.20`, where something of it told nothing. */
+/** `at least $1.20` when some of the sessions reported no cost. */
 export function knownCost(costUsd: number, untold: number): string {
   return untold === 0 ? dollars(costUsd) : `at least ${dollars(costUsd)}`
 }
 
-/** `$0.42`; what is less than a cent, but not nothing, is not said to be nothing. */
+/** `$0.42`. A positive amount below a cent is not shown as zero. */
 export function dollars(usd: number): string {
   return usd > 0 && usd < 0.005 ? 'under $0.01' : `$${usd.toFixed(2)}`
 }
@@ -86,7 +86,7 @@ export function changeSize(files: { added: number | null; removed: number | null
   return `+${sum('added')} −${sum('removed')} in ${files.length} ${files.length === 1 ? 'file' : 'files'}`
 }
 
-/** One digit after the point, and none where it would be a zero. */
+/** One decimal digit, left out if it is zero. */
 function short(value: number): string {
   return value.toFixed(1).replace(/\.0$/, '')
 }

@@ -1,4 +1,4 @@
-/** What programs and screens see of an event: its place, whose it is, a sentence, and its data. */
+/** An event as programs and screens see it: its place, its task, a sentence, and its data. */
 import type { EventData, GateResult, PersonMove, StoredEvent } from '../core/event.ts'
 import { loopName } from '../core/loop.ts'
 import { describeWarning } from '../core/schedule/park.ts'
@@ -35,7 +35,7 @@ export function viewEvent(event: StoredEvent): EventView {
   }
 }
 
-/** The cycle that an event says it belongs to; most, but not all, do. */
+/** The cycle of an event. Null for events that do not name one. */
 export function ownCycle({ data }: StoredEvent): number | null {
   return 'cycle' in data ? data.cycle : null
 }
@@ -54,13 +54,13 @@ export function eventMessage(event: StoredEvent): string {
       return 'Deleted'
     case 'task.overlaps': {
       const { with: other, files, does } = event.data
-      const both = `Task ${other} runs and is about the same: ${files.join(', ')}`
-      return does === 'waits' ? `Waits. ${both}` : `Likely conflict. ${both}`
+      const both = `Task ${other} is running and touches the same files: ${files.join(', ')}`
+      return does === 'waits' ? `Waiting. ${both}` : `Likely conflict. ${both}`
     }
     case 'loop.claimed':
-      return `Taken up by run ${event.data.run}`
+      return `Claimed by run ${event.data.run}`
     case 'loop.released':
-      return `Put back: ${event.data.why}`
+      return `${capitalised(event.data.why)}. umpire work continues where it stopped.`
     case 'loop.started':
       return `On branch ${event.data.place.branch}, from ${startWords(event.data.place, event.data.inherited?.task ?? null)}`
     case 'loop.developing':
@@ -81,11 +81,11 @@ export function eventMessage(event: StoredEvent): string {
     case 'loop.feedback':
       return feedbackMessage(event.data.feedback)
     case 'loop.reconsidered':
-      return 'All that it was sent back for is waived; the reviewer is asked again'
+      return 'All blocking issues are waived. Asking the reviewer again.'
     case 'loop.approved':
       return event.data.by === 'person' ? 'Approved by a person' : 'Approved'
     case 'loop.awaiting_review':
-      return 'Waiting for a review to be asked for'
+      return 'Waiting until a person asks for a review'
     case 'loop.landing':
       return `Merging into ${event.data.base}…`
     case 'loop.integrated':
@@ -97,7 +97,7 @@ export function eventMessage(event: StoredEvent): string {
     case 'loop.unresolved':
       return `Not resolved: ${event.data.why}`
     case 'loop.abandoned':
-      return 'The merge was given up; the work is as it was before'
+      return 'The merge was abandoned. The work is as it was before.'
     case 'loop.landed':
       return `Merged into ${event.data.base} as ${event.data.commit.slice(0, 10)}`
     case 'loop.completed':
@@ -105,7 +105,7 @@ export function eventMessage(event: StoredEvent): string {
     case 'loop.blocked':
       return `Blocked (${event.data.reason}): ${event.data.detail}`
     case 'loop.freed':
-      return `Goes on: ${event.data.why}`
+      return `Continues: ${event.data.why}`
     case 'loop.failed':
       return `Failed (${event.data.reason}): ${event.data.detail}`
     case 'session.started':
@@ -121,7 +121,7 @@ export function eventMessage(event: StoredEvent): string {
     case 'session.noted':
       return event.data.about === 'progress' ? `Progress: ${event.data.text}` : event.data.text
     case 'session.waiting':
-      return `${event.data.agent} waits: ${event.data.text}`
+      return `${event.data.agent} is waiting: ${event.data.text}`
     case 'session.strayed':
       return `Changed outside the worktree, perhaps by you: ${describeChanges(event.data.changes)}`
     case 'session.lost':
@@ -133,7 +133,7 @@ export function eventMessage(event: StoredEvent): string {
     case 'review.started':
       return `Review ${event.data.cycle} started`
     case 'review.answered':
-      return 'The review is in plain words; a parser reads it'
+      return 'The review is plain text. A parser session reads it.'
     case 'review.given':
       return `Seat ${event.data.seat} (${event.data.agent}): ${event.data.body.verdict}`
     case 'review.completed': {
@@ -158,7 +158,7 @@ export function eventMessage(event: StoredEvent): string {
   }
 }
 
-/** Without anything to mend, a further session only goes on. */
+/** A session that was told to fix nothing continues the work. */
 function developing({ iteration, told }: EventData['loop.developing']): string {
   if (iteration === 1) return 'Developing…'
   return told === 'nothing' ? 'Continuing…' : 'Improving…'
@@ -180,7 +180,7 @@ function sessionOf(beside: Beside | undefined): string {
   return beside.kind === 'panel' ? `Session of seat ${beside.seat}` : 'Session of a checkpoint'
 }
 
-/** One seat of a panel is not the review: that may well come of the others. */
+/** Names the seat of a panel, because the other seats may still complete the review. */
 function whoFailed({ seat, kind }: EventData['review.failed']): string {
   if (kind === 'checkpoint') return 'Checkpoint'
   return seat === undefined ? 'Review' : `Seat ${seat}`
@@ -195,7 +195,7 @@ function feedbackMessage(feedback: Feedback): string {
     case 'gate':
       return feedback.merged === undefined
         ? `Sent back: gate ${feedback.gates.map((gate) => gate.name).join(', ')} failed`
-        : `Sent back: gate ${feedback.gates.map((gate) => gate.name).join(', ')} fails together with what is on ${feedback.merged}`
+        : `Sent back: gate ${feedback.gates.map((gate) => gate.name).join(', ')} fails when merged with ${feedback.merged}`
     case 'empty':
       return 'Sent back: nothing was changed'
     case 'person':
@@ -204,11 +204,7 @@ function feedbackMessage(feedback: Feedback): string {
 }
 
 function gateMessage(gate: Pick<GateResult, 'name' | 'passed' | 'timedOut' | 'exitCode'>): string {
-  const how = gate.passed
-    ? 'passed'
-    : gate.timedOut
-      ? 'ran out of time'
-      : `failed (exit code ${gate.exitCode})`
+  const how = gate.passed ? 'passed' : gate.timedOut ? 'timed out' : `failed (exit code ${gate.exitCode})`
   return `Gate ${gate.name} ${how}`
 }
 
@@ -220,7 +216,7 @@ function proofMessage({ issue, outcome, exitCode, witness, output }: EventData['
     case 'unproven':
       return `Issue ${issue} is unproven: its witness passes`
     case 'unclear':
-      return `The witness of issue ${issue} shows nothing (${exitCode === null ? 'it was ended' : `exit code ${exitCode}`})`
+      return `The witness of issue ${issue} proves nothing (${exitCode === null ? 'it was stopped' : `exit code ${exitCode}`})`
     case 'not run':
       return `The witness of issue ${issue} was not run: ${output}`
   }
@@ -236,11 +232,15 @@ function personMessage({
   return `${by} ${what}${why ? `: ${why}` : ''}`
 }
 
+function capitalised(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+}
+
 const moved = {
-  retry: 'let it go on',
+  retry: 'retried it',
   cancel: 'cancelled it',
-  waive: 'waived what blocked',
+  waive: 'waived the blocking issues',
   review: 'asked for a review',
   improve: 'sent it back to the developer',
-  merge: 'asked for it to be merged',
+  merge: 'asked to merge it',
 } satisfies Record<Exclude<PersonMove, 'verdict'>, string>

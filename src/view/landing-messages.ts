@@ -1,12 +1,12 @@
-/** What is said of merging work with that of others. */
+/** Messages about merging a task's work with the base branch or with other tasks' work. */
 import type { EventData } from '../core/event.ts'
 import type { LandOutcome } from '../core/place.ts'
 
 export function resolvingMessage({ why, other }: EventData['loop.resolving']): string {
   const { branch, files } = other
   const named = files.length === 0 ? '' : ` in ${files.join(', ')}`
-  const what = why === 'conflict' ? `Conflicts with ${branch}${named}` : `Fails together with ${branch}`
-  return `${what}, which is merged into the work first`
+  const what = why === 'conflict' ? `Conflicts with ${branch}${named}` : `Fails when merged with ${branch}`
+  return `${what}. Merging that branch into the work first.`
 }
 
 export function describeMerging({ outcome, files }: EventData['loop.merging']): string {
@@ -16,14 +16,14 @@ export function describeMerging({ outcome, files }: EventData['loop.merging']): 
     case 'clean':
       return 'Merging…'
     case 'contained':
-      return 'There is nothing to merge'
+      return 'Nothing to merge'
   }
 }
 
 export function landMessage(outcome: LandOutcome): string {
   switch (outcome.kind) {
     case 'landed':
-      return 'The base holds it now'
+      return 'The base branch contains it now'
     case 'conflict':
       return `${outcome.between.join(' and ')} conflict`
     case 'refused':
@@ -32,11 +32,11 @@ export function landMessage(outcome: LandOutcome): string {
       return `Gate ${outcome.gates.map((gate) => gate.name).join(', ')} failed on the merged tree`
     case 'carries': {
       const tasks = outcome.works.map(({ task }) => task).join(', ')
-      return `It would bring along unapproved work: task ${tasks}`
+      return `Merging it would also merge unapproved work: task ${tasks}`
     }
     case 'waits':
       return outcome.behind
-        ? `It waits until what is on ${outcome.branch} has landed`
+        ? `It waits until the work on ${outcome.branch} has landed`
         : `The merged result waits on ${outcome.branch}`
   }
 }

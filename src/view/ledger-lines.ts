@@ -1,5 +1,4 @@
-/** The ledger of issues as `show` has it: a line for each, what each review did to it, and what witnesses said. */
-
+/** The ledger of issues as `show` prints it: a line per issue, the changes per review, and the witness results. */
 import type { CycleTally } from '../core/review/churn.ts'
 import type { LedgerIssue } from '../core/review/ledger.ts'
 import { isUnproven } from '../core/review/proof.ts'
@@ -13,7 +12,7 @@ export function ledgerTitle(ledger: LedgerIssue[]): string {
   return `Issues (${count('open')} open, ${count('resolved')} resolved${waived})`
 }
 
-/** What is open and blocks comes first. */
+/** Open blocking issues come first. */
 export function issueLines(ledger: LedgerIssue[]): string[] {
   return ledger.toSorted((one, other) => rank(one) - rank(other)).map(issueLine)
 }
@@ -39,20 +38,20 @@ function issueLine(issue: LedgerIssue): string {
   return `${issue.number}. ${issue.status} ${issue.type}${place} (${told}): ${oneLine(issue.description, Number.POSITIVE_INFINITY)}`
 }
 
-/** `proven in review 1, passes since`: what it says of a later tree takes nothing from what it showed. */
+/** `proven in review 1, passes now`: a pass on a later tree does not undo the proof on the earlier one. */
 function howProven({ outcome, cycle }: Proven, since: Proven | null, code = ''): string {
   const later = since && sinceThen[since.outcome]
   return later ? `${outcome} in review ${cycle}${code}, ${later}` : `${outcome}${code}`
 }
 
 const sinceThen: Record<Proven['outcome'], string> = {
-  proven: 'fails still',
-  unproven: 'passes since',
-  unclear: 'shows nothing since',
+  proven: 'still fails',
+  unproven: 'passes now',
+  unclear: 'proves nothing now',
   'not run': '',
 }
 
-/** A row for each review that did something to the ledger; of one review alone the issues themselves tell as much. */
+/** A row for each review that changed the ledger. One review alone gets no table: its issues say as much. */
 export function tallyRows(tally: CycleTally[]): string[] {
   if (tally.length < 2) return []
   const rows = tally.map(({ cycle, opened, resolved, reopened, blocking }) => [
@@ -64,7 +63,7 @@ export function tallyRows(tally: CycleTally[]): string[] {
   return table.map((row) => row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  '))
 }
 
-/** What was run, how it ended, and the last that it printed. */
+/** The command of each witness, how it ended, and the last line it printed. */
 export function witnessLines(ledger: LedgerIssue[]): string[] {
   return ledger.flatMap(({ number, witness, proof, since }) => {
     if (witness === null || proof === null) return []

@@ -1,7 +1,6 @@
 /**
- * The tasks that are being worked on right now, as `work` shows them on a terminal: a line for each with what is being
- * done and since when, and below it the latest line that the agent printed. A function of the loops and the clock; who
- * draws it again and again is no matter here.
+ * The running tasks as `work` shows them on a terminal: a line for each with the current step and its duration, and
+ * below it the latest line that the agent printed. A pure function of the loops and the clock; it does not draw.
  *
  *   → 29. Add feature X  [2/3] Reviewing… 0:41
  *       Reading src/greet.ts
@@ -18,9 +17,9 @@ import { limitUntil, presentCycle } from './status-line.ts'
 
 export interface LiveTask {
   loop: Loop
-  /** When what is being done now was begun. */
+  /** When the current step began. */
   since: string
-  /** The latest line of the agent that runs, in words, and the session it was said in. */
+  /** The latest line of the running agent, and the session that printed it. */
   said: string | null
   saidIn?: string | null
 }
@@ -39,7 +38,7 @@ export function renderLive(tasks: LiveTask[], now: Date, { columns, rows }: Room
     const shown = parts.slice(0, Math.max(rows - 1, 0)).map(({ line }) => line)
     return [...shown, paint.dim(`… and ${parts.length - shown.length} more`)]
   }
-  // What agents say is shown only where there is room for all of it.
+  // The agents' lines are shown only if there is room for all of them.
   const saying = parts.filter(({ task }) => saidBy(task) !== null).length
   const withWords = parts.length + saying <= rows
   return parts.flatMap(({ line, task }) => {
@@ -48,7 +47,7 @@ export function renderLive(tasks: LiveTask[], now: Date, { columns, rows }: Room
   })
 }
 
-/** What is being done, as words that stay the same while it is the same thing; null in between two things. */
+/** Names the current step. The words stay the same as long as the step does; null between two steps. */
 export function doing(loop: Loop): string | null {
   const step = decide(loop)
   switch (step.do) {
@@ -101,7 +100,7 @@ function taskLine({ loop, since }: LiveTask, now: Date, columns: number, paint: 
     waiting(loop, now) ??
     `${doing(loop) ?? 'Deciding…'} ${stopwatch(now.getTime() - Date.parse(runningSessions(loop)[0]?.startedAt ?? since))}`
   const head = `→ ${loop.id}. `
-  // The title gives way: what is being done is what one looks for.
+  // The title is cut before the current step, because readers look for the step.
   const room = Math.max(columns - widthOf(head) - widthOf(`  ${cycles}${what}`), leastTitle)
   const title = clip(oneLine(loop.task.title, longestTitle), Math.min(room, longestTitle))
   return clip(`${paint.cyan('→')}${head.slice(1)}${title}  ${paint.dim(cycles)}${what}`, columns)
@@ -110,21 +109,21 @@ function taskLine({ loop, since }: LiveTask, now: Date, columns: number, paint: 
 const longestTitle = 60
 const leastTitle = 8
 
-/** Until when nothing is tried, and why: an agent that failed is given a pause, or named the time itself. */
+/** Why the task is waiting and until when: after a failure Umpire pauses, or the agent named a time itself. */
 function waiting(loop: Loop, now: Date): string | null {
   const step = decide(loop)
   const notBefore = 'notBefore' in step ? step.notBefore : null
   const left = notBefore === null ? 0 : Date.parse(notBefore) - now.getTime()
   if (notBefore === null || left <= 0) return null
   const limit = limitWaitedFor(loop)
-  // What is counted down comes first: a narrow terminal cuts the rest.
+  // The countdown comes first, because a narrow terminal cuts the rest.
   const waited = `waiting ${stopwatch(left + 999)}`
   if (limit) return `${waited} for ${limitUntil(limit, now)}`
   const why = loop.turn.tries.last ? ` (${loop.turn.tries.last.class})` : ''
   return `${waited} until ${timeOfDay(notBefore)}${why}`
 }
 
-/** A line of an agent that speaks JSON says nothing to a person; what it reports by its tools does. */
+/** A line of JSON tells a person nothing, so the agent's last `report_progress` is shown instead. */
 function saidBy({
   loop: {
     turn: { session },

@@ -1,4 +1,4 @@
-/** Where the work that was done lies, and how it is taken over. Said once at the end, for however many tasks. */
+/** Where the finished work is, and how to merge it. Printed once at the end for all tasks together. */
 import type { TaskSummary } from '../core/summary.ts'
 import { oneLine } from '../lib/text/printable.ts'
 
@@ -12,7 +12,7 @@ export function nextLines(tasks: TaskSummary[]): string[] {
   return lines.length > 0 ? lines : merged(done)
 }
 
-/** What is done is merged into the branch that gathers its group's work, and not into the base. */
+/** Whether the work was merged into its group's branch and not into the base. */
 export function isGathered({ landedOn, base }: Pick<TaskSummary, 'landedOn' | 'base'>): boolean {
   return landedOn !== null && landedOn !== base
 }
@@ -20,23 +20,23 @@ export function isGathered({ landedOn, base }: Pick<TaskSummary, 'landedOn' | 'b
 function onBranches(ids: number[]): string[] {
   if (ids.length === 0) return []
   const [name, which] = ids.length === 1 ? [ids[0], ''] : ['ID', ` (${ids.join(', ')})`]
-  return [`Next: umpire diff ${name} shows what was done, umpire merge ${name} takes it over${which}.`]
+  return [`Next: umpire diff ${name} shows the changes, umpire merge ${name} merges them${which}.`]
 }
 
-/** A group begins with what those before it gathered, so the last one brings them along. */
+/** A group starts from the branch of the group before it, so merging the last group merges all of them. */
 function onGroups(tasks: TaskSummary[]): string[] {
   const last = Math.max(...tasks.map(({ group }) => group ?? 0))
   const top = tasks.filter(({ group }) => (group ?? 0) === last)
   const earlier = tasks.filter((task) => !top.includes(task))
-  // What nobody approved is not brought along, only merged by its own name.
+  // Unapproved work is merged only if the command names its task.
   const named = [...idsOf(top), ...idsOf(earlier.filter(({ verdict }) => verdict !== 'APPROVED'))]
   const before = idsOf(earlier).filter((id) => !named.includes(id))
   const [first] = top
   if (!first) return []
   const name = idsOf(tasks).length === 1 ? first.id : 'ID'
-  const along = before.length === 0 ? '' : ` and with it the groups before (${before.join(', ')})`
+  const along = before.length === 0 ? '' : ` and the earlier groups (${before.join(', ')})`
   return [
-    `Next: umpire diff ${name} shows what was done, umpire merge ${named.join(' ')} takes over ` +
+    `Next: umpire diff ${name} shows the changes, umpire merge ${named.join(' ')} merges ` +
       `${oneLine(first.landedOn ?? '', 80)}${along}.`,
   ]
 }
@@ -47,7 +47,7 @@ function merged(done: TaskSummary[]): string[] {
   const ids = idsOf(done)
   const [name, which] = ids.length === 1 ? [first.id, ''] : ['ID', ` (${ids.join(', ')})`]
   return [
-    `Next: umpire diff ${name} shows what was done${which}; it is in ${oneLine(first.landedOn ?? '', 80)} already.`,
+    `Next: umpire diff ${name} shows the changes${which}. They are already in ${oneLine(first.landedOn ?? '', 80)}.`,
   ]
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a person must know of a task that waits for them: what happened, what was kept, what to type next. The one
- * place for these words; `status`, `show`, the end of `work` and notifications take them from here.
+ * What a person must know about a task that waits for them: what happened, what was kept, what to type next. `status`,
+ * `show`, the end of `work` and notifications all take these words from here.
  */
 import type { TaskSummary } from '../core/summary.ts'
 import { clip, widthOf, wrap } from '../lib/text/columns.ts'
@@ -9,13 +9,13 @@ import { oneLine, printable } from '../lib/text/printable.ts'
 
 export interface PersonNeeded {
   happened: string
-  /** Null where nothing was begun. */
+  /** Null when no work was done yet. */
   kept: string | null
-  /** Commands, the one that most often helps first. */
+  /** Commands to type. The one that helps most often comes first. */
   next: string[]
 }
 
-/** Null for a task that needs nobody. */
+/** Null for a task that does not wait for a person. */
 export function personNeeded(task: TaskSummary, commits: number | null = null): PersonNeeded | null {
   const { status } = task
   if (status !== 'blocked' && status !== 'failed' && status !== 'awaiting_review') return null
@@ -29,7 +29,7 @@ export function personNeededLines(task: TaskSummary, columns: number, paint: Pai
   const room = columns - indent.length
   const told = oneLine(needed.happened, 600)
   const keeping = needed.kept === null ? '' : `Kept: ${needed.kept}.`
-  // On one line where there is room for both.
+  // Both go on one line if there is room.
   const both = `${told} ${keeping}`.trim()
   const lines = widthOf(both) <= room ? [both] : [...wrap(told, room, mostLines), clip(keeping, room)]
   return [
@@ -39,11 +39,11 @@ export function personNeededLines(task: TaskSummary, columns: number, paint: Pai
 }
 
 const indent = '    '
-/** What to do about it often stands at the end of what happened. */
+/** Enough lines to show the end, which often says what to do. */
 const mostLines = 4
 const between = '  ·  '
 
-/** As many commands as there is room for; the first always. */
+/** As many commands as fit, but always the first. */
 function fitting(commands: string[], room: number): string[] {
   const count = commands.findIndex((_, at) => widthOf(commands.slice(0, at + 1).join(between)) > room)
   return count < 0 ? commands : commands.slice(0, Math.max(count, 1))
@@ -51,13 +51,11 @@ function fitting(commands: string[], room: number): string[] {
 
 function happened({ detail, reason, status }: TaskSummary): string {
   if (detail) return printable(detail)
-  return status === 'awaiting_review'
-    ? 'The work is done and waits for its review.'
-    : `It stopped (${reason}).`
+  return status === 'awaiting_review' ? 'The work is done and waits for a review.' : `It stopped (${reason}).`
 }
 
 function kept({ branch, iteration, cycle }: TaskSummary, commits: number | null): string | null {
-  // The name of the branch is settled before there is one.
+  // The branch has its name before it exists.
   if (!branch || (iteration === 0 && cycle === 0)) return null
   if (commits === null) return `branch ${oneLine(branch)} and its worktree`
   return `branch ${oneLine(branch)} with ${commits} ${commits === 1 ? 'commit' : 'commits'}, and its worktree`

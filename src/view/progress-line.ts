@@ -1,4 +1,4 @@
-/** What `work` says of an event, on one line where that has room, as in `#29 [2/3] Reviewing…`; null for what goes without saying. */
+/** What `work` prints for an event, such as `#29 [2/3] Reviewing…`. Null for events that are not worth a line. */
 import type { StoredEvent } from '../core/event.ts'
 import { wrap } from '../lib/text/columns.ts'
 import { noPaint, type Paint } from '../lib/text/paint.ts'
@@ -6,13 +6,13 @@ import { oneLine } from '../lib/text/printable.ts'
 import { timeAhead } from './amounts.ts'
 import { eventMessage, viewEvent } from './event-view.ts'
 
-/** Where the running tasks are drawn in place, the beginning of each step is seen there. */
+/** The live view already shows the beginning of each step, so next to it only the other events are printed. */
 export type Telling = 'every step' | 'what is not live'
 
-/** A pipe has no width, and what to do about a failure often stands at the end. */
+/** A pipe has no width. The limit is generous, because the end of a line often says what to do about a failure. */
 const widest = 160
 
-/** Remembers the limit of each task's cycles, which not every event repeats. */
+/** Remembers each task's cycle limit, because not every event repeats it. */
 export function createProgress(
   telling: Telling,
   paint: Paint = noPaint,
@@ -67,7 +67,7 @@ function worthOf(event: StoredEvent): 'nothing' | 'a step' | 'a line' {
     case 'budget.warned':
       return 'a line'
     case 'loop.feedback':
-      // Of the others the gate or the review has told already.
+      // For other feedback, the gate or the review has already printed its line.
       return event.data.feedback.from === 'gate' && event.data.feedback.merged !== undefined
         ? 'a line'
         : 'nothing'
@@ -102,7 +102,7 @@ function tone(event: StoredEvent, paint: Paint): (text: string) => string {
     case 'session.waiting':
       return paint.yellow
     case 'session.ended':
-      // Nothing has failed as long as the others of a panel go on.
+      // One failed session of a panel is not a failure while the other seats continue.
       return event.data.beside ? paint.yellow : paint.red
     case 'loop.failed':
     case 'gate.completed':
@@ -112,7 +112,7 @@ function tone(event: StoredEvent, paint: Paint): (text: string) => string {
   }
 }
 
-/** An agent that named the time from which it works again is waited for. */
+/** If the agent named a time at which it works again, Umpire waits until then. */
 function pause(event: StoredEvent): string {
   const outcome = event.type === 'session.ended' ? event.data.outcome : null
   if (outcome?.kind !== 'failed' || !outcome.retryAt) return ''

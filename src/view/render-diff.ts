@@ -1,6 +1,6 @@
 /**
- * A diff for a person's eyes. What a terminal would obey or hide is spelled out, so that a mark that turns the text
- * around, the oldest trick in a review, is seen.
+ * A diff for a person to read. Characters that a terminal would obey or hide are spelled out, so that a mark that
+ * reverses the text direction, the oldest trick in a review, is visible.
  */
 import type { Paint } from '../lib/text/paint.ts'
 import { spelledOut } from '../lib/text/printable.ts'

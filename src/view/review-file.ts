@@ -1,6 +1,6 @@
 /**
- * A review as a person reads it: the file that each cycle leaves. It ends with the verdict line. Everything that somebody
- * else wrote is a quotation, so whoever reads the file by the rules for reviews finds this one verdict and no other.
+ * A review as a person reads it: the file that each cycle writes. It ends with the verdict line. All text from agents is
+ * quoted, so a reader that follows the rules for reviews finds this one verdict and no other.
  */
 import type { ReviewRecord, SeatRecord } from '../core/review/review-record.ts'
 import { oneLine, printable } from '../lib/text/printable.ts'
@@ -47,7 +47,7 @@ function renderIssue(issue: ReviewRecord['body']['issues'][number]): string {
   return quoted(lines.join('\n'))
 }
 
-/** Made printable before it is cut into lines: what is taken out later could join or divide them. */
+/** Makes the text printable before splitting it: removing characters later could join or split lines. */
 function quoted(text: string): string {
   return printable(text)
     .trim()
@@ -56,7 +56,7 @@ function quoted(text: string): string {
     .join('\n')
 }
 
-/** A brace may begin a review as JSON. */
+/** Escapes braces, because a brace may begin a review in JSON. */
 function inHeading(title: string): string {
   return whole(title).replaceAll('{', '&#123;').replaceAll('}', '&#125;')
 }

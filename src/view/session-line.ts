@@ -1,4 +1,4 @@
-/** A session in a line: above its transcript, and in the list of all sessions of a task. */
+/** A session on one line: above its transcript, and in the list of a task's sessions. */
 
 import type { Place } from '../core/place.ts'
 import type { Paint } from '../lib/text/paint.ts'
@@ -38,14 +38,14 @@ function took({ startedAt, endedAt }: SessionRow): string {
   return duration(endedAt === null ? 0 : Date.parse(endedAt) - Date.parse(startedAt))
 }
 
-/** What a branch begins with: `main`, `main with the groups before it and the work of task 3`, `the work of task 2`. */
+/** What a branch starts from: `main`, `main with the earlier groups and the work of task 3`, `the work of task 2`. */
 export function startWords(
   { base, baseCommit, start, root, targetFrom, builtOn = [] }: Place,
   of: number | null,
 ): string {
   if (of !== null && start !== undefined) return `the work of task ${of}`
   if (root === undefined) return base
-  const groups = targetFrom !== undefined && targetFrom !== baseCommit ? ['the groups before it'] : []
+  const groups = targetFrom !== undefined && targetFrom !== baseCommit ? ['the earlier groups'] : []
   const ids = builtOn.map(({ task }) => task)
   const tasks =
     ids.length === 0 ? [] : [`the work of ${ids.length === 1 ? 'task' : 'tasks'} ${ids.join(', ')}`]

@@ -20,7 +20,9 @@ export function renderStatistics(
   const lines = [`${tasks} ${tasks === 1 ? 'task' : 'tasks'}: ${standing.join(', ') || 'none yet'}`]
   if (cyclesToApproval !== null) {
     const mean = cyclesToApproval.toFixed(1)
-    lines.push(`${approved} approved, ${approvedAtFirst} of them at the first review; ${mean} reviews each`)
+    lines.push(
+      `${approved} approved, ${approvedAtFirst} of them in the first review, ${mean} reviews each on average`,
+    )
   }
   if (lateFindings > 0) lines.push(`${lateFindings} late findings still open`)
   lines.push(...budgets.map(describeAccount))
@@ -30,7 +32,7 @@ export function renderStatistics(
 
 const heads = ['agent', 'model', 'role', 'sessions', 'failed', 'time', 'tokens', 'cost']
 
-/** Words to the left, numbers to the right. */
+/** The first columns are words, aligned left. The rest are numbers, aligned right. */
 const words = 3
 
 function table(usage: UsageRow[], paint: Paint): string[] {
@@ -73,7 +75,7 @@ function cells({
 
 type Row = Omit<UsageRow, 'role'> & { role: string }
 
-/** Nothing is known of a sum only when nothing is known of any part. */
+/** A sum is unknown only if all of its parts are unknown. */
 function allOf(usage: UsageRow[]): Row {
   const sum = (key: 'sessions' | 'failed' | 'durationMs' | 'withoutCost') =>
     usage.reduce((all, row) => all + row[key], 0)

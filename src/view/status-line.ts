@@ -27,10 +27,10 @@ const colours: Record<TaskSummary['status'], keyof Paint> = {
   cancelled: 'dim',
 }
 
-/** A title may be a book. */
+/** A title can be very long. */
 const longestTitle = 200
 
-/** On a terminal of so many columns the title is cut to what the rest leaves; where there is none (null) it stays whole. */
+/** On a terminal with this many columns the title is cut to fit. Without a terminal (null) it stays whole. */
 export function statusLine(
   task: TaskSummary,
   paint: Paint = noPaint,
@@ -43,7 +43,7 @@ export function statusLine(
   const title = oneLine(task.title, longestTitle)
   const line = (shown: string, after: string) =>
     `${brush(signs[task.status])} ${before}${shown}${brush(stands)}${after}`
-  // The less important first.
+  // The longest first; the least important part is dropped first.
   const afters = [`${used(task)}${paint.dim(order(task))}`, used(task)]
   if (columns === null) return line(title, afters[0] ?? '')
   const room = columns - widthOf(`? ${before}${stands}`)
@@ -52,23 +52,23 @@ export function statusLine(
   return clip(line(clip(title, Math.max(room - widthOf(after), least)), after), columns)
 }
 
-/** By so much a person knows their task again; what stands at the end of the line is left out before that. */
+/** People recognise their task by this many characters. The end of the line is dropped before the title gets shorter. */
 const leastTitle = 20
 
-/** What it comes after, while that is of interest. */
+/** What the task comes after, as long as the task is not over. */
 function order(task: TaskSummary): string {
   if (task.status === 'completed' || task.status === 'cancelled') return ''
   const words = orderWords(task)
   return words === '' ? '' : `  ${words}`
 }
 
-/** `after 3, 5, group 2`; empty where neither is given. */
+/** `after 3, 5, group 2`. Empty without dependencies and group. */
 export function orderWords({ dependsOn, group }: Pick<TaskSummary, 'dependsOn' | 'group'>): string {
   const after = dependsOn.length === 0 ? [] : [`after ${dependsOn.join(', ')}`]
   return [...after, ...(group === null ? [] : [`group ${group}`])].join(', ')
 }
 
-/** What it cost so far, or where nobody knows that, how many tokens it took; nothing where no agent tells. */
+/** The cost so far, or the tokens if the cost is unknown. Empty if the agents report neither. */
 function used({ costUsd, tokens }: TaskSummary): string {
   if (costUsd !== null) return `  ${dollars(costUsd)}`
   return tokens === null ? '' : `  ${tokenCount(tokens)} tokens`
@@ -106,28 +106,28 @@ function stands(task: TaskSummary): string {
     }
     case 'blocked':
       if (task.heldBy?.length > 0) return `blocked  ${task.reason} (waits for ${enumerated(task.heldBy, 5)})`
-      // Approved work that could not be merged, or for which the money is gone: what holds it up is not its verdict.
+      // Approved work that could not be merged, or that ran out of budget, is not blocked by its verdict.
       return task.verdict === 'APPROVED' || (task.verdict !== null && task.reason === 'budget')
         ? `blocked  ${task.reason} (${task.verdict}, ${cycles})`
         : `blocked  ${task.verdict ?? task.reason} (${cycles})`
     case 'failed':
       return `failed  ${task.reason}`
     case 'pending':
-      // It is only as long as nobody took it up that this is known to hold.
-      if (task.behind !== null) return `pending  (waits for ${task.behind}: the same files)`
-      return task.iteration === 0 ? 'pending' : `pending  (to go on in ${task.phase}, ${cycles} so far)`
+      // This is only known to be true until a worker claims the task.
+      if (task.behind !== null) return `pending  (waits for ${task.behind}, which touches the same files)`
+      return task.iteration === 0 ? 'pending' : `pending  (continues in ${task.phase}, ${cycles} so far)`
     case 'awaiting_review':
     case 'cancelled':
       return task.status
   }
 }
 
-/** An agent whose worker is gone: since when it runs, by the reader's clock, and what can be done about it. */
+/** About an agent whose worker is gone: since when it runs, by the reader's clock, and what to do. */
 export function unattendedLine(task: number, { role, startedAt }: RunningSession): string {
-  return `the ${role} runs unattended since ${timeOfDay(startedAt)}; umpire work takes it up, umpire cancel ${task} ends it`
+  return `the ${role} has been running unattended since ${timeOfDay(startedAt)}; umpire work continues it, umpire cancel ${task} stops it`
 }
 
-/** The cycle being worked on: of the review that runs or comes next. */
+/** The current cycle: that of the running or the next review. */
 export function presentCycle(task: TaskSummary): number {
   return Math.min(
     task.phase === 'judge' ? task.cycle : task.cycle + 1,

@@ -1,6 +1,6 @@
 /**
- * Tasks below each other, as `status` and the end of `work` show them: each on its line, and below it what its person must
- * know. Of those that others hold there may be many, and all of them wait for the same few: there the words stand once.
+ * The list of tasks as `status` and the end of `work` show it: each task on its line, and below it what a person must
+ * know. Many tasks may wait for the same few others; their explanation is printed only once.
  */
 import type { TaskSummary } from '../core/summary.ts'
 import { clip, enumerated } from '../lib/text/columns.ts'
@@ -9,18 +9,18 @@ import { personNeededLines } from './person-needed.ts'
 import { statusLine } from './status-line.ts'
 
 export interface TaskListing {
-  /** How wide a line may be; null where nobody's line ends. */
+  /** The maximum width of a line; null means no limit. */
   width: number | null
-  /** Within which sentences are broken. */
+  /** The width at which sentences wrap. */
   columns: number
   paint?: Paint
-  /** `each`: also tasks that are held by the same ones have a line of their own, however many. */
+  /** `each` prints a line for every held task, even if many wait for the same ones. */
   held: 'each' | 'gathered'
-  /** What stands directly below a task's line. */
+  /** Lines to print directly below a task's line. */
   below?: (task: TaskSummary) => string[]
 }
 
-/** So many that are held by the same ones are still read one by one. */
+/** Up to this many tasks that wait for the same ones are listed one by one. */
 const mostSingle = 3
 
 export function taskLines(tasks: TaskSummary[], listing: TaskListing): string[] {
@@ -35,7 +35,7 @@ export function taskLines(tasks: TaskSummary[], listing: TaskListing): string[] 
     const key = keyOf(task)
     const isFirst = !seen.has(key)
     seen.add(key)
-    // Where all that hold it are in the list, it says there what happened to them and what to type.
+    // If all tasks that hold this one are listed, their own lines say what happened and what to type.
     const needsWords = isFirst && !task.heldBy.every((id) => told.has(id))
     const words = needsWords ? personNeededLines(task, columns, paint) : []
     const group = alike.get(key) ?? [task]

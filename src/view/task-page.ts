@@ -1,6 +1,6 @@
 /**
- * A task on a page, for `show`: where it stands and what to do about it first, then what was found, what ran and what
- * was asked for. A usual task fits a screen; lists are cut, and say where the rest is.
+ * The page that `show` prints about a task: its state and what to do first, then the findings, the sessions and the
+ * task itself. A typical task fits on one screen: long lists are cut and say where to find the rest.
  */
 import type { Loop } from '../core/loop.ts'
 import { summarise, type TaskSummary } from '../core/summary.ts'
@@ -21,23 +21,23 @@ export interface TaskPage {
   sessions: SessionRow[]
   reviews: ReviewRow[]
   gates: GateRow[]
-  /** On the branch; null when nothing was committed yet. */
+  /** The number of commits on the branch; null when nothing was committed yet. */
   commits: number | null
-  /** What the work changes; null where that can't be told any more. */
+  /** The files that the work changes; null when that is no longer known. */
   files: { added: number | null; removed: number | null }[] | null
-  /** What it does to the tests; null likewise. */
+  /** How the work weakens tests; null when that is no longer known. */
   weakened: WeakenedTests | null
 }
 
 export interface PageStyle {
   now: Date
-  /** Without a limit everything is shown. */
+  /** `everything` prints all lists without a limit. */
   extent: 'a screen' | 'everything'
   columns: number
   paint?: Paint
 }
 
-/** How many lines each part may take of a screen. */
+/** How many lines of a screen each part may take. */
 const most = {
   detail: 3,
   issues: 5,
@@ -60,7 +60,7 @@ export function renderTaskPage(page: TaskPage, style: PageStyle): string {
   const cut = (part: keyof typeof most, lines: string[], rest: string) => {
     if (extent === 'everything' || lines.length <= most[part]) return lines
     const left = lines.length - most[part]
-    return [...lines.slice(0, most[part]), `… and ${left} more; ${rest} has ${left === 1 ? 'it' : 'them'}`]
+    return [...lines.slice(0, most[part]), `… and ${left} more: see ${rest}`]
   }
   const all = `umpire show ${id} --all`
   const listed = (title: string, lines: string[]) =>
@@ -79,10 +79,10 @@ export function renderTaskPage(page: TaskPage, style: PageStyle): string {
       isAboutIssues(loop) || extent === 'everything' ? tallyRows(loop.review.tally) : [],
     ),
     listed('Witnesses', cut('witnesses', witnessLines(loop.review.ledger), all)),
-    listed('What the work does to the tests', cut('weakened', weakenedLines(page.weakened), all)),
+    listed('Weakened tests', cut('weakened', weakenedLines(page.weakened), all)),
     listed('Reviews, latest first', cut('reviews', reviewed, `umpire reviews ${id}`)),
     listed('Gates', cut('gates', [...latestGates(gates).map(gateLine), ...gatesToRun(loop, gates)], all)),
-    // The latest first: of a long story one looks for its end.
+    // Latest first: in a long history readers look for the end.
     listed(
       'Sessions, latest first',
       cut('sessions', sessions.map(sessionLine).reverse(), `umpire log ${id}`),
@@ -90,7 +90,7 @@ export function renderTaskPage(page: TaskPage, style: PageStyle): string {
     listed('Description', cut('description', textLines(task.description), all)),
     listed('Scope', cut('scope', textLines(task.scope ?? ''), all)),
     listed('Acceptance criteria', cut('accept', task.accept.map(whole), all)),
-    listed('Refused to agents', cut('refused', refused, all)),
+    listed('Commands refused to agents', cut('refused', refused, all)),
     listed('Changed outside the worktree while a developer ran', cut('strays', strays, all)),
   ]
   return sections
@@ -116,7 +116,7 @@ function heading({ loop, files, sessions }: TaskPage, { now, paint = noPaint }: 
   ]
 }
 
-/** What it comes after, and which file it was imported from. */
+/** What the task comes after, and the plan it was imported from. */
 function placeInPlan(task: Task): string[] {
   const words = orderWords(task)
   const from = task.source && `task ${task.source.task} of the plan ${oneLine(task.source.plan, 80)}`
@@ -133,7 +133,7 @@ function times(
   const untold = sessions.filter((session) => session.endedAt !== null && session.costUsd === null).length
   const facts = [
     endedAt === null
-      ? `begun ${ago(startedAt, now)}`
+      ? `started ${ago(startedAt, now)}`
       : `ended ${ago(endedAt, now)}, took ${duration(Date.parse(endedAt) - Date.parse(startedAt))}`,
     costUsd === null ? '' : knownCost(costUsd, untold),
     tokens === null ? '' : `${tokenCount(tokens)} tokens`,
@@ -153,7 +153,7 @@ function stopped({ loop, commits }: TaskPage, cut: (lines: string[]) => string[]
   ]
 }
 
-/** Who reads this page has typed that one already. */
+/** Leaves out `umpire show`: the reader of this page has just typed it. */
 function elsewhere(commands: string[], id: number): string[] {
   const others = commands.filter((command) => command !== `umpire show ${id}`)
   return others.length > 0 ? others : commands
@@ -167,12 +167,12 @@ function reviewLine(review: ReviewRow, now: Date): string {
   return `${cycle}. ${verdict}, ${ago(reviewedAt, now)}${by}${summary.trim() ? `: ${whole(summary)}` : ''}`
 }
 
-/** Of a gate that ran often only its last result is told. */
+/** Only the last result of each gate. */
 function latestGates(gates: GateRow[]): GateRow[] {
   return gates.filter((gate, index) => !gates.slice(index + 1).some((later) => later.name === gate.name))
 }
 
-/** The task's own, until they have run. */
+/** The task's own gates that have not run yet. */
 function gatesToRun({ task, standing: { status } }: Loop, ran: GateRow[]): string[] {
   if (status === 'completed' || status === 'cancelled') return []
   return task.gates
@@ -181,20 +181,16 @@ function gatesToRun({ task, standing: { status } }: Loop, ran: GateRow[]): strin
 }
 
 function gateLine(gate: GateRow): string {
-  const how = gate.passed
-    ? 'passed'
-    : gate.timedOut
-      ? 'ran out of time'
-      : `failed (exit code ${gate.exitCode})`
+  const how = gate.passed ? 'passed' : gate.timedOut ? 'timed out' : `failed (exit code ${gate.exitCode})`
   return `${oneLine(gate.name, 40)}: ${how} in ${duration(gate.durationMs)}  ${whole(gate.command)}`
 }
 
-/** Where it stopped because issues do not get fewer, how they came and went is what one looks for. */
+/** When the task stopped because issues do not decrease, the reader wants to see how they came and went. */
 function isAboutIssues({ standing: { reason } }: Loop): boolean {
   return reason === 'churning' || reason === 'stalled'
 }
 
-/** On one line; it is cut to the page's width, if to any. */
+/** The text on one line. The caller cuts it to the page's width. */
 function whole(text: string): string {
   return oneLine(text, Number.POSITIVE_INFINITY)
 }
@@ -204,7 +200,7 @@ function textLines(text: string): string[] {
   return lines.length === 1 && lines[0] === '' ? [] : lines
 }
 
-/** A line for each fact, and one for those that are not listed. What files say is shown as text only. */
+/** A line for each fact, and one for those that are not listed. Content of files is shown as plain text. */
 export function weakenedLines(weakened: WeakenedTests | null): string[] {
   if (!weakened) return []
   const { facts, more } = weakened

@@ -98,7 +98,7 @@ test('all that is wrong is said at once: a faulty file hides nothing else of its
       (error: Error) => error.message.replaceAll(`${root}/`, ''),
     )
     expect(said.split('\n').map((line) => line.slice(0, 60))).toEqual([
-      '5 problems, so nothing is imported:',
+      '5 problems, so nothing was imported:',
       expect.stringMatching(/^plans\/6\.md:3: colour: unknown key/),
       expect.stringMatching(/^plans\/7\.md:3: max_cycles: must be a whole number/),
       expect.stringMatching(/^plans\/8\.md:/),
@@ -129,7 +129,7 @@ test('somebody who imports the same plan at the same moment makes no second task
       return id
     }
     await expect(importPlan(paths, { ...one, journal }, repository)).rejects.toThrow(
-      'Somebody else is importing the plan plans at this moment.',
+      'Another process is importing the plan plans right now.',
     )
     await importPlan(paths, one, repository)
     expect((await one.archive.tasks()).map(({ title }) => title)).toEqual(['Four', 'Three', 'Two', 'First'])

@@ -39,13 +39,13 @@ describe('what a parser says', () => {
       'an approval with a blocking issue',
       '{"verdict":"APPROVED","issues":[{"description":"x","severity":"blocking"}]}',
       plain,
-      /holds "x" to be blocking/,
+      /calls "x" blocking/,
     ],
     [
       'an approval with a low score',
       '{"verdict":"APPROVED","scores":{"tests":69}}',
       plain,
-      /under the minimum/,
+      /below the minimum/,
     ],
     [
       'an approval of a refusal in capitals',

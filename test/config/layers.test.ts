@@ -122,7 +122,7 @@ describe('three files are laid over each other', () => {
       `${join(home, 'config.yaml')}:1: paralel: unknown key, did you mean parallel?`,
       'umpire.yaml:4: worktree.link: data overlaps with data/a in worktree.copy',
       expect.stringMatching(/^umpire\.local\.yaml:3: review\.context\.session_log: shows/),
-      'umpire.local.yaml:4: roles.developer: there is no agent "your"; define it under agents, or take one of mine',
+      'umpire.local.yaml:4: roles.developer: there is no agent "your"; define it under agents, or use one of mine',
       'umpire.local.yaml:6: vcs: "jj" is not yet available; use git',
     ])
   })
@@ -158,7 +158,7 @@ describe('what stands in the place of a file', () => {
   test('a directory is refused', async () => {
     const { root, problems } = await project()
     mkdirSync(join(root, 'umpire.yaml'))
-    expect(await problems()).toEqual(['umpire.yaml: is a directory, a file is expected'])
+    expect(await problems()).toEqual(['umpire.yaml: is a directory, but must be a file'])
   })
 
   test('a link to nothing is refused', async () => {
@@ -182,8 +182,10 @@ describe('what stands in the place of a file', () => {
   test('a file under a name that would not be read is pointed out', async () => {
     const { problems } = await project({ 'umpire.yml': 'parallel: 3', 'home/config.yml': '' })
     expect(await problems()).toEqual([
-      expect.stringMatching(/config\.yml: is not read under this name; rename it to end in \.yaml$/),
-      'umpire.yml: is not read under this name; rename it to end in .yaml',
+      expect.stringMatching(
+        /config\.yml: Umpire does not read this name; rename the file so that it ends in \.yaml$/,
+      ),
+      'umpire.yml: Umpire does not read this name; rename the file so that it ends in .yaml',
     ])
   })
 

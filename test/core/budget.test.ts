@@ -114,8 +114,8 @@ test('a parked loop says what is short by how much, and which command helps', ()
   expect(parked(account({ spent: 9, reserved: 0.75 }))).toMatchObject({
     reason: 'budget',
     detail:
-      'No money for the reviewer, which is expected to cost $0.50: budget.run of $10.00 (run 3): $9.00 spent, $0.75 reserved. ' +
-      'Raise budget.run in umpire.yaml; umpire work then goes on where it stopped.',
+      'The budget does not allow the reviewer, which is expected to cost $0.50: budget.run of $10.00 (run 3): $9.00 spent, $0.75 reserved. ' +
+      'Raise budget.run in umpire.yaml; umpire work then continues where it stopped.',
     recovery: ['umpire work --budget 20', `umpire show ${loop.id}`],
   })
   const task = parked(account({ budget: 'task', of: '1', limit: 0.05, spent: 0.05 }))
@@ -144,14 +144,14 @@ test('a parked loop is asked again when it is cheaper by now or there is more ro
 test('tasks that wait for money are told together: how many, which budgets are short, and what to do', () => {
   const limits = { task: 0.6, run: 5, day: 10 }
   expect(describeParked([{ id: 4, short: ['task'] }], limits)).toBe(
-    'Task 4 waits for money: budget.task is $0.60. Raise budget.task in umpire.yaml, then umpire work.',
+    'Task 4 waits for a larger budget: budget.task is $0.60. Raise budget.task in umpire.yaml, then umpire work.',
   )
   const two = [
     { id: 1, short: ['run' as const] },
     { id: 3, short: ['task' as const, 'run' as const] },
   ]
   expect(describeParked(two, limits)).toBe(
-    '2 tasks wait for money (1, 3): budget.task is $0.60, budget.run is $5.00. ' +
+    '2 tasks wait for a larger budget (1, 3): budget.task is $0.60, budget.run is $5.00. ' +
       'umpire work --budget N gives the run more, or raise budget.task in umpire.yaml, then umpire work.',
   )
   expect(describeParked([{ id: 1, short: ['day'] }], limits)).toContain('or wait for the next day.')
@@ -160,9 +160,9 @@ test('tasks that wait for money are told together: how many, which budgets are s
 test('what of the sum nobody told is said beside it', () => {
   const words = (more: Partial<Account>) => describeAccount(account({ spent: 2, ...more }))
   expect(words({})).toContain(': $2.00 spent, $0.00 reserved')
-  expect(words({ guessed: 1.5 })).toContain(': $2.00 spent (of it $1.50 guessed), $0.00')
+  expect(words({ guessed: 1.5 })).toContain(': $2.00 spent ($1.50 of it estimated), $0.00')
   expect(words({ guessed: 2, uncounted: 1 })).toContain(
-    '(of it $2.00 guessed, without 1 session of unknown cost)',
+    '($2.00 of it estimated, without 1 session of unknown cost)',
   )
   expect(words({ uncounted: 3 })).toContain('spent (without 3 sessions of unknown cost),')
 })

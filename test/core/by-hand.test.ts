@@ -260,25 +260,20 @@ describe('a step by hand is refused', () => {
       'while the task is worked on',
       () => new World(),
       'is being worked on',
-      'umpire cancel 7 ends that; umpire work 7 goes on with it where nobody does.',
+      'umpire cancel 7 stops it. If no worker runs, umpire work 7 continues it.',
     ],
-    [
-      'after it was cancelled',
-      () => capped().person('cancel'),
-      'is cancelled',
-      'umpire retry 7 takes it up again.',
-    ],
+    ['after it was cancelled', () => capped().person('cancel'), 'is cancelled', 'umpire retry 7 reopens it.'],
     [
       'before there is any work',
       () => new World().play({ developer: times(3, fails()) }),
       'has no work yet',
-      'umpire retry 7 lets it begin.',
+      'umpire retry 7 lets it start.',
     ],
     [
       'while nothing is changed',
       () => new World().play({ developer: times(2, changesNothing) }),
       'has changed nothing yet',
-      'umpire retry 7 lets it go on.',
+      'umpire retry 7 lets it continue.',
     ],
   ])('%s', (_, stopped, why, fix) => {
     for (const kind of ['review', 'merge'] as const) {

@@ -67,7 +67,7 @@ const rejected: CarriedWork = { task: 2, sha: 'b', doubt: 'rejected' }
 describe('what is said of it', () => {
   test('names the tasks, why, and what to type', () => {
     expect(carriedDetail([unreviewed, rejected], 'main')).toBe(
-      'Task 1 was never reviewed. Task 2 was rejected. This one is built on their work, which main would get with it.',
+      'Task 1 was never reviewed. Task 2 was rejected. This task is built on their work, so merging it would also merge that into main.',
     )
     expect(carriedRecovery([unreviewed])).toEqual([
       'umpire merge 1',
@@ -80,7 +80,7 @@ describe('what is said of it', () => {
   test('to who merges it by hand says that both can be named, where that helps', () => {
     const { loop } = new World().play()
     expect(carriedRefusal(loop, [unreviewed])).toEqual({
-      why: "Task 7 can't be merged. Task 1 was never reviewed. This one is built on its work, which main would get with it.",
+      why: "Task 7 can't be merged. Task 1 was never reviewed. This task is built on its work, so merging it would also merge that into main.",
       fix: 'First: umpire merge 1, or umpire review 1, or umpire edit 1 --verdict APPROVED. umpire merge 1 7 merges both.',
     })
     expect(carriedRefusal(loop, [rejected]).fix).toBe(
@@ -97,7 +97,8 @@ test('a task that would bring it along is blocked, and when it is freed it lands
       reason: 'dependency',
       verdict: 'APPROVED',
       heldBy: null,
-      detail: 'Task 1 was never reviewed. This one is built on its work, which main would get with it.',
+      detail:
+        'Task 1 was never reviewed. This task is built on its work, so merging it would also merge that into main.',
       recovery: ['umpire merge 1', 'umpire review 1', 'umpire edit 1 --verdict APPROVED'],
     },
     turn: { phase: 'land' },

@@ -138,7 +138,7 @@ describe('an agent at a limit', () => {
     const long = new World().play({ developer: times(60, isLimited('2026-01-01T00:00:01.000Z')) })
     expect(long.sessions('developer')).toHaveLength(51)
     expect(long.loop).toMatchObject({ standing: { status: 'failed', reason: 'rate_limited' } })
-    expect(long.loop.standing.detail).toContain('It was waited for 50 times in a row.')
+    expect(long.loop.standing.detail).toContain('Umpire waited for it 50 times in a row.')
     expect(waits(long, 'develop').slice(0, 6)).toEqual([2, 8, 32, 128, 300, 300])
   })
 

@@ -236,7 +236,7 @@ describe('changes requested without a blocking issue', () => {
     })
     const [, again] = world.steps('review')
     expect(again).toMatchObject({ cycle: 1, attempt: 2 })
-    expect(again?.ask).toMatch(/none of its issues blocks/)
+    expect(again?.ask).toMatch(/none of its issues is blocking/)
   })
 
   test('need a person when the reviewer still names nothing that blocks', () => {

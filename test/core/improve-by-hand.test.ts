@@ -167,7 +167,7 @@ describe('what an improvement by hand tells the developer', () => {
       expect(decideMove(world.loop, improve(), 'ada')).toEqual({
         kind: 'refused',
         why: 'Task 7 has no review to improve from.',
-        fix: 'umpire review 7 makes one, or say what to do: umpire improve 7 --note "…".',
+        fix: 'umpire review 7 asks for one. Or say what to do: umpire improve 7 --note "…".',
       })
     }
   })

@@ -124,7 +124,7 @@ describe('a merge by hand', () => {
     expect(world.loop).toMatchObject({ standing: { status: 'completed', verdict: null } })
     expect(decideMove(world.loop, { kind: 'merge', why: null }, 'ada')).toEqual({
       kind: 'refused',
-      why: 'Task 7 has blocking issues that are open.',
+      why: 'Task 7 has open blocking issues.',
       fix: 'umpire review 7 asks again; umpire edit 7 --verdict APPROVED approves it yourself.',
     })
     expect(world.person('approve').goOn('merge').loop).toMatchObject({
@@ -241,7 +241,7 @@ describe('what stands in the way of landing', () => {
   })
 
   test('goes to the developer with what failed and how to see it', () => {
-    const hint = 'This fails once the work is merged with main. Merge main into your branch, then mend it.'
+    const hint = 'This fails once the work is merged with main. Merge main into your branch, then fix it.'
     const said = (landing: LandTurn, note: string | null) =>
       mergedByHand(landing).person({ kind: 'improve', note, text: null }).loop.turn.feedback?.said
     expect(said('fails-gate', null)).toMatchObject({ from: 'gate', gates: [{ name: 'test' }], note: hint })
@@ -324,7 +324,7 @@ describe('a task that has landed', () => {
     expect(decideMove(landsAtOnce().loop, move, 'ada')).toEqual({
       kind: 'refused',
       why: 'Task 7 is merged into main.',
-      fix: 'File a new one with umpire add.',
+      fix: 'Add a new task with umpire add.',
     })
   })
 

@@ -85,7 +85,7 @@ describe('a review task', () => {
     expect(decideMove(world.loop, { kind: 'improve', note: 'Mend it.', text: null }, 'ada')).toEqual({
       kind: 'refused',
       why: 'Task 7 is a review.',
-      fix: 'umpire add "Address the review" -t improve --of 7 files what comes of it.',
+      fix: 'To act on it: umpire add "Address the review" -t improve --of 7.',
     })
   })
 

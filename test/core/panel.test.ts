@@ -227,8 +227,8 @@ describe('a loop with a panel', () => {
     const world = panel('all').play({ reviewer: [vague, vague, approves, approves] })
     expect(world.loop).toMatchObject({ standing: { status: 'completed' }, review: { cycle: 1 } })
     expect(world.steps('review')[1]?.seats?.map(({ ask }) => ask)).toEqual([
-      expect.stringContaining('none of its issues blocks'),
-      expect.stringContaining('none of its issues blocks'),
+      expect.stringContaining('none of its issues is blocking'),
+      expect.stringContaining('none of its issues is blocking'),
     ])
   })
 })

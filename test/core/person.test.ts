@@ -38,13 +38,13 @@ describe('a move is refused, with what to do instead,', () => {
       'a further dependency of a task that has begun',
       blocked,
       furtherDependencies,
-      "Task 7 has begun and can't build on the work of 2, 3 any more.",
+      "Task 7 has started, so it can't build on the work of 2, 3 any more.",
     ],
     [
       'another group of a task that has begun',
       blocked,
       { kind: 'change', changes: { group: 2 } },
-      "Task 7 has begun and can't join group 2 any more.",
+      "Task 7 has started, so it can't join group 2 any more.",
     ],
     ['the deletion of a task that is worked on', working, { kind: 'delete' }, 'Task 7 is being worked on.'],
   ] as const)('%s', (_, world, move, why) => {

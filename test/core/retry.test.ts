@@ -213,7 +213,7 @@ describe('retry costs nothing', () => {
       .claim()
       .play({ reviewer: [approves] })
     expect(world.loop).toMatchObject({ standing: { status: 'completed' }, review: { cycle: 1 } })
-    expect(world.steps('review').at(-1)?.ask).toMatch(/none of its issues blocks/)
+    expect(world.steps('review').at(-1)?.ask).toMatch(/none of its issues is blocking/)
   })
 })
 

@@ -83,7 +83,7 @@ describe('a task is held', () => {
         ['umpire show 1', 'umpire retry 1'],
       ],
       [{ status: 'failed', reason: 'crash' }, 'Task 1 failed: crash.', ['umpire show 1', 'umpire retry 1']],
-      [{ status: 'awaiting_review' }, 'Task 1 waits for its review.', ['umpire show 1', 'umpire review 1']],
+      [{ status: 'awaiting_review' }, 'Task 1 waits for a review.', ['umpire show 1', 'umpire review 1']],
       [{ status: 'cancelled' }, 'Task 1 is cancelled.', ['umpire retry 1', 'umpire edit 2 --after none']],
     ]
     for (const [first, detail, recovery] of cases)
@@ -160,7 +160,9 @@ describe('a task is held', () => {
     )
     const [hold] = of(...failed, standing(10, { group: 2 })).hold
     expect(hold?.by).toHaveLength(9)
-    expect(hold?.detail).toMatch(/^Task 1 failed: disk\. .*Task 5 failed: disk\. So it is with 4 more\.$/)
+    expect(hold?.detail).toMatch(
+      /^Task 1 failed: disk\. .*Task 5 failed: disk\. The same is true for 4 more\.$/,
+    )
   })
 })
 

@@ -83,7 +83,7 @@ describe('an approval', () => {
   })
 
   it('contradicts itself with a blocking issue, unless that is resolved', () => {
-    expect(why({ issues: [issue({ severity: 'blocking' })] })).toContain('"something" to be blocking')
+    expect(why({ issues: [issue({ severity: 'blocking' })] })).toContain('calls "something" blocking')
     expect(why({ issues: [issue({ id: '3', severity: 'blocking', status: 'resolved' })] })).toBeNull()
   })
 
@@ -94,7 +94,7 @@ describe('an approval', () => {
 
   it('contradicts itself with a low score, a missed intent or a call for a person, and names them all', () => {
     expect(why({ scores: { tests: 69.5 }, intentSatisfied: false, blocking: true })).toBe(
-      'the review says APPROVED, but it gives tests a score of 69.5, under the minimum of 70; ' +
+      'the review says APPROVED, but it gives tests a score of 69.5, below the minimum of 70; ' +
         'it says that the intent is not satisfied; it asks for a person (blocking is true)',
     )
     expect(why({ scores: { tests: Number.NaN } })).toContain('NaN')

@@ -56,11 +56,11 @@ describe('waiving', () => {
       return outcome.kind === 'refused' ? outcome.why : null
     }
     expect(refusal(waive(3))).toBe('Task 7 has no issue 3.')
-    expect(refusal(waive(2, 1))).toBe('Issue 1 of task 7 is resolved already, since review 2.')
+    expect(refusal(waive(2, 1))).toBe('Issue 1 of task 7 is already resolved, since review 2.')
     expect(refusal({ kind: 'waive', issues: [2], why: ' ' })).toBe('The reason is missing.')
     expect(refusal({ kind: 'waive', issues: [], why: 'So.' })).toBe('No issue is named.')
     world.person(waive(2, 2))
-    expect(refusal(waive(2))).toBe('Issue 2 of task 7 is waived already, by ada.')
+    expect(refusal(waive(2))).toBe('Issue 2 of task 7 is already waived, by ada.')
     const done = new World().play().loop
     expect(decideMove(done, waive(1), 'ada')).toMatchObject({ kind: 'refused', why: 'Task 7 is completed.' })
   })

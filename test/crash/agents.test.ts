@@ -95,7 +95,7 @@ test('an agent whose Umpire is gone is shown by status, and ended by cancel with
   const [agent = 0] = scene.agents()
   const status = await scene.start('status').ended
   expect(status.stdout).toMatch(
-    /^→ 1\. .*\n {4}the reviewer runs unattended since \d\d:\d\d; umpire work takes it up, umpire cancel 1 ends it\n$/,
+    /^→ 1\. .*\n {4}the reviewer has been running unattended since \d\d:\d\d; umpire work continues it, umpire cancel 1 stops it\n$/,
   )
   const json = await scene.start('status', '--json').ended
   expect(JSON.parse(json.stdout).tasks).toMatchObject([{ id: 1, status: 'in_progress', unattended: true }])

@@ -56,7 +56,7 @@ test.each([
     expect(parked.code).toBe(3)
     expect(parked.stdout).toMatch(
       new RegExp(
-        `Blocked \\(budget\\): No money for the reviewer, which is expected to cost \\$0\\.50: budget\\.${key}`,
+        `Blocked \\(budget\\): The budget does not allow the reviewer, which is expected to cost \\$0\\.50: budget\\.${key}`,
       ),
     )
     // Nothing near all of it is spent, however much was reserved.
@@ -66,7 +66,7 @@ test.each([
       expect(await bench.umpire('work', '--plain', ...ids)).toMatchObject({
         ...{
           code: 3,
-          stdout: expect.stringContaining(`Task 1 waits for money: budget.${key} is $0.60. Raise`),
+          stdout: expect.stringContaining(`Task 1 waits for a larger budget: budget.${key} is $0.60. Raise`),
         },
       })
     expect(await bench.show(1)).toMatchObject({
@@ -116,7 +116,7 @@ test('work --budget is what the run may cost, over the file’s, and each run ha
   expect(await bench.umpire('work', '--budget', '0.1')).toMatchObject({
     code: 3,
     stdout: expect.stringContaining(
-      'Task 1 waits for money: budget.run is $0.10. umpire work --budget N gives',
+      'Task 1 waits for a larger budget: budget.run is $0.10. umpire work --budget N gives',
     ),
   })
   expect(await bench.umpire('work', '2', '--budget', '0.1')).toMatchObject({
@@ -155,7 +155,7 @@ test('a cost that nobody knows counts as what was reserved for it, and the perso
   const { code, stdout } = await bench.umpire('work', '--plain')
   expect(code).toBe(3)
   expect(stdout).toMatch(
-    /budget\.task of \$1\.70 \(task 1\): \$1\.50 spent \(of it \$1\.50 guessed\), \$0\.00 reserved/,
+    /budget\.task of \$1\.70 \(task 1\): \$1\.50 spent \(\$1\.50 of it estimated\), \$0\.00 reserved/,
   )
   expect(await sessionsOf(bench)).toEqual(undisturbed.slice(0, 2))
   const warned = (await bench.events()).filter(({ type }) => type === 'budget.warned')
@@ -194,7 +194,7 @@ test('a step by hand that there is no money for is refused before anything chang
     const refused = await bench.umpire(...step)
     expect(refused).toMatchObject({ code: 3, stdout: '' })
     expect(refused.stderr).toBe(
-      `umpire: No money for the ${role}, which is expected to cost $0.25: ` +
+      `umpire: The budget does not allow the ${role}, which is expected to cost $0.25: ` +
         'budget.task of $0.60 (task 1): $0.50 spent, $0.00 reserved.\n' +
         'The task stays as it was. Raise budget.task in umpire.yaml, then ask again.\n',
     )

@@ -52,7 +52,7 @@ test('a role that nobody was given is the installed agent’s, and its cost is t
   expect((await bench.umpire('show', '1')).stdout).toMatch(/\$1\.00, 6k tokens/)
   const stats = await bench.umpire('stats')
   expect(stats.stdout).toMatch(
-    /^1 task: 1 completed\n1 approved, 0 of them at the first review; 2\.0 reviews each\n/,
+    /^1 task: 1 completed\n1 approved, 0 of them in the first review, 2\.0 reviews each on average\n/,
   )
   expect(stats.stdout).toMatch(/^claude +claude-x +developer +2 +0 .* 3k +\$0\.50$/m)
   expect(stats.stdout).toMatch(/^all +4 +0 .* 6k +\$1\.00$/m)

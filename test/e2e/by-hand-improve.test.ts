@@ -71,7 +71,7 @@ test('an improvement that says nothing is refused, and nothing is changed by it'
   writeFileSync(join(bench.folder, 'binary.md'), 'a\0b')
   const before = await bench.events()
   const refusals: [string[], string][] = [
-    [[], 'Task 1 has no review to improve from.\numpire review 1 makes one, or say what to do: '],
+    [[], 'Task 1 has no review to improve from.\numpire review 1 asks for one. Or say what to do: '],
     [['--review'], 'Task 1 has no review yet.\numpire review 1 makes one.'],
     [['--note', ''], 'The note is empty.\nSay what the developer is to do.'],
     [['--note', ' \n'], 'The note is empty.'],

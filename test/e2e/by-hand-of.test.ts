@@ -188,6 +188,6 @@ test('a review of its own goes through its own gates, is repeated by retry, and 
   expect((await bench.umpire('work')).code).toBe(0)
   const shown = await bench.show(2)
   expect(shown).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 1 })
-  expect(shown.sessions[1]?.prompt).toContain('Cost at ten and a thousand times')
+  expect(shown.sessions[1]?.prompt).toContain('Cost at ten times and at a thousand times')
   expect(turns(shown)).toEqual(['reviewer 1 done', 'reviewer 1 done'])
 })

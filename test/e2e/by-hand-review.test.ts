@@ -177,13 +177,13 @@ test('a review is refused where there is nothing to review, and nothing is chang
   const before = await bench.events()
   const refusals: [string, string, string][] = [
     ['1', 'Task 1 has no work yet.', 'umpire work 1 begins it.'],
-    ['2', 'Task 2 is cancelled.', 'umpire retry 2 takes it up again.'],
-    ['3', 'Task 3 has no work yet.', 'umpire retry 3 lets it begin.'],
-    ['4', 'Task 4 has changed nothing yet.', 'umpire retry 4 lets it go on.'],
+    ['2', 'Task 2 is cancelled.', 'umpire retry 2 reopens it.'],
+    ['3', 'Task 3 has no work yet.', 'umpire retry 3 lets it start.'],
+    ['4', 'Task 4 has changed nothing yet.', 'umpire retry 4 lets it continue.'],
     [
       '5',
       'Task 5 is being worked on.',
-      'umpire cancel 5 ends that; umpire work 5 goes on with it where nobody does.',
+      'umpire cancel 5 stops it. If no worker runs, umpire work 5 continues it.',
     ],
     ['6', 'There is no task 6.', 'umpire list shows the tasks.'],
   ]

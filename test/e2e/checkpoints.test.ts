@@ -81,7 +81,7 @@ test('what a checkpoint finds is told to the next iteration, and nothing else co
     .filter(({ role }) => role === 'developer')
     .map(({ prompt }) => prompt.includes('You are off the task.'))
   expect(told).toEqual([false, true, false, false])
-  expect(shown.sessions[2]?.prompt).toContain('A checkpoint review of your unfinished work found')
+  expect(shown.sessions[2]?.prompt).toContain('A checkpoint review of your unfinished work raised')
   expect(shown.sessions.find(({ id }) => id === '1-c1.1')?.prompt).toContain('at a checkpoint')
   expect(shown.reviews).toMatchObject([
     {

@@ -42,7 +42,7 @@ test('says what is there before anything was filed, and makes no file', async ()
   expect(stdout.split('\n').filter((line) => line !== '' && !linePattern.test(line))).toEqual([])
   expect(stdout).toMatch(/^✓ git: \d+\.\d+ at \//m)
   expect(stdout).toMatch(/^✓ developer: actor runs \/.*node .*actor\.mjs$/m)
-  expect(stdout).toContain('is not there yet; the first task makes it')
+  expect(stdout).toContain('does not exist yet; the first task creates it')
   expect(existsSync(bench.home)).toBe(false)
   expect(bench.git('status', '--short')).toBe('')
 })
@@ -92,10 +92,13 @@ test('what an ended run left behind is doubtful, and what contradicts the journa
   const left = await findings(bench)
   expect(left.attempts).toMatchObject({
     state: 'doubtful',
-    text: 'of no running session: attempts/1-7, clones/9-2',
+    text: 'left over without a running session: attempts/1-7, clones/9-2',
     fix: expect.stringContaining('umpire work'),
   })
-  expect(left.worktrees).toMatchObject({ state: 'doubtful', text: 'of no task: worktrees/99-gone' })
+  expect(left.worktrees).toMatchObject({
+    state: 'doubtful',
+    text: 'left over without a task: worktrees/99-gone',
+  })
   expect(left.excluded).toMatchObject({ state: 'doubtful', fix: expect.stringContaining('/.umpire/') })
   expect(left.history).toBeUndefined()
 
@@ -265,7 +268,9 @@ test('an unknown program that speaks ACP is said to be held by the answers alone
   const agents = { mine: { agent: 'acp', command: ['node', 'mine.mjs'] } }
   const bench = openBench({ config: { roles, agents }, files: { 'mine.mjs': '' } })
   const { reviewer } = await findings(bench)
-  expect(reviewer?.text).toMatch(/ in the sandbox$|; what keeps it from writing are the answers alone$/)
+  expect(reviewer?.text).toMatch(
+    / in the sandbox$|; nothing but refused permission requests keeps it from writing$/,
+  )
 })
 
 test('a command for reviews that nobody knows is doubtful, with what was likely meant', async () => {
@@ -292,9 +297,7 @@ test('where no role is given, the first agent that is installed has it', async (
   const { developer, reviewer } = await findingsWith(bench, env)
   expect(developer).toMatchObject({
     state: 'fine',
-    text: expect.stringMatching(
-      /^codex runs \/.*\/codex( in the sandbox)?, the first agent that is installed$/,
-    ),
+    text: expect.stringMatching(/^codex runs \/.*\/codex( in the sandbox)? \(the first installed agent\)$/),
   })
   expect(reviewer?.text).toContain('codex runs')
 })
@@ -375,7 +378,7 @@ test('submodules are empty in a worktree, and what doctor and init say about it 
   const { submodules } = await findings(bench)
   expect(submodules).toMatchObject({
     state: 'doubtful',
-    text: expect.stringMatching(/^lib: a task's worktree has/),
+    text: expect.stringMatching(/^lib: these folders are empty in a task's worktree/),
   })
   expect(submodules?.fix).toContain(`"${submoduleCommand}" to worktree.setup`)
 

@@ -236,5 +236,7 @@ test('inside an agent session a person’s moves are refused and the commands th
   ])
   expect(ran[0]?.stderr).toContain("a person's move and is refused inside an agent session")
   expect((await bench.show(1)).sessions[1]?.refused).toHaveLength(asked.length + 1)
-  expect((await bench.umpire('show', '1')).stdout).toContain('Refused to agents\n  1-2: umpire add\n')
+  expect((await bench.umpire('show', '1')).stdout).toContain(
+    'Commands refused to agents\n  1-2: umpire add\n',
+  )
 })

@@ -118,14 +118,14 @@ test('without a terminal it wants --yes, and what is there is never overwritten'
     expect(readdirSync(bench.root)).toEqual(before)
   }
   bench.write({ 'umpire.yaml': '# mine\n' })
-  await refused(/already a .*umpire\.yaml; it is left as it is\.\numpire config shows what it says/)
+  await refused(/umpire\.yaml already exists, so nothing was written\.\numpire config shows its settings/)
   expect(written(bench)).toBe('# mine\n')
   rmSync(join(bench.root, 'umpire.yaml'))
   symlinkSync('gone', join(bench.root, 'umpire.yaml'))
-  await refused(/already a/)
+  await refused(/umpire\.yaml already exists/)
   rmSync(join(bench.root, 'umpire.yaml'))
   bench.write({ 'umpire.yml': '' })
-  await refused(/umpire\.yml: is not read under this name/)
+  await refused(/umpire\.yml: Umpire does not read this name/)
   rmSync(join(bench.root, 'umpire.yml'))
   bench.write({ 'umpire.local.yaml': 'efort: low\n' })
   await refused(/umpire\.local\.yaml:1: efort: unknown key, did you mean effort\?/)
@@ -201,7 +201,7 @@ test('whoever has the roles by the person’s own settings keeps them', async ()
 test('a program that is missing and a folder that would be committed are said', async () => {
   const bench = openFresh({ 'package.json': '{"scripts":{"test":"x"}}', 'bun.lock': '', 'Package.sln': '' })
   const { stdout } = await bench.call(['init', '--yes'], { env: barePath(bench) })
-  expect(stdout).toMatch(/^! bun is not on the PATH; the commands need it\.$/m)
+  expect(stdout).toMatch(/^! bun is not on the PATH, but the commands need it\.$/m)
   expect(stdout).toMatch(
     /^! node_modules is not ignored by git, so it would be committed\. Add it to \.gitignore\.$/m,
   )

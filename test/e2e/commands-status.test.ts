@@ -120,7 +120,7 @@ test('show, log, diff, reviews and the review files tell the whole story of a ta
     / {2}1-2 reviewer, cycle 1, actor: done, took .*\n {2}1-1 developer, cycle 1, actor: done, took /,
   )
   expect(page).toContain(
-    'Description\n  A whole\n  story\n  line 3\n  … and 6 more; umpire show 1 --all has them\n',
+    'Description\n  A whole\n  story\n  line 3\n  … and 6 more: see umpire show 1 --all\n',
   )
   expect(page).toContain('Acceptance criteria\n  It is said\n')
   expect(page).not.toContain('line 9')

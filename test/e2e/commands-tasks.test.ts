@@ -58,7 +58,7 @@ function expectAllFlags(bench: ReturnType<typeof openBench>, shown: Shown, descr
   expect(given[0]?.stdin).toContain('- backpressure: "test -f work-1.txt')
   expect(given[1]?.stdin).toContain('GATE-ONE')
   // Only the greatest effort asks for this.
-  expect(given[1]?.stdin).toContain('Cost at ten and a thousand times')
+  expect(given[1]?.stdin).toContain('Cost at ten times and at a thousand times')
 }
 
 test('every flag of add reaches the loop', async () => {

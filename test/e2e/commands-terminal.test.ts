@@ -71,7 +71,7 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     expect(code).toBe(130)
     expect(seen(stdout).split('\n')).toEqual([
       'Ending the agents and saving the state… (once more does not wait for that)',
-      expect.stringMatching(/^#1 .*Put back: interrupted$/),
+      expect.stringMatching(/^#1 .*Interrupted\. umpire work continues where it stopped\.$/),
       expect.stringMatching(/^· 1\. implement Add feature X {2}pending /),
     ])
     // Nothing of the terminal is left switched.

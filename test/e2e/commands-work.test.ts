@@ -109,7 +109,7 @@ test('--watch takes up what is filed later, until it is interrupted', async () =
   work.kill('SIGINT')
   const { code, stdout } = await work.ended
   expect(code).toBe(130)
-  expect(stdout).toContain('#2 [1/4] Put back: interrupted')
+  expect(stdout).toContain('#2 [1/4] Interrupted. umpire work continues where it stopped.')
   const events = await bench.events()
   expect(events.at(-1)).toMatchObject({ type: 'run.ended', data: { outcome: 'interrupted' } })
   expect(await bench.show(2)).toMatchObject({ status: 'pending', sessions: [{ status: 'interrupted' }] })
@@ -132,7 +132,7 @@ test('SIGTERM ends the agents, saves the state and gives 143', async () => {
   work.kill('SIGTERM')
   expect((await work.ended).code).toBe(143)
   expect(await bench.show(1)).toMatchObject({ status: 'pending', verdict: null, cycle: 0, phase: 'review' })
-  expect((await bench.umpire('status')).stdout).toContain('pending  (to go on in review, 0 cycles so far)')
+  expect((await bench.umpire('status')).stdout).toContain('pending  (continues in review, 0 cycles so far)')
   bench.play({})
   expect((await bench.umpire('work')).code).toBe(0)
   expect(bench.played().map(({ role }) => role)).toEqual(['developer', 'reviewer', 'reviewer'])

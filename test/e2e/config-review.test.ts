@@ -86,7 +86,7 @@ test('review.channels, retries and min_score decide which answers count', async 
     'completed null',
     'blocked malformed_review',
   ])
-  expect((await bench.show(4)).detail).toContain('correctness a score of 40, under the minimum of 50')
+  expect((await bench.show(4)).detail).toContain('correctness a score of 40, below the minimum of 50')
   // Asked once and not again, and told of no other way to answer.
   const sessions = bench.played().filter(({ role }) => role === 'reviewer')
   expect(sessions).toHaveLength(4)

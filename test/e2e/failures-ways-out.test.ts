@@ -29,7 +29,7 @@ const started = async (bench: TroubledBench) =>
 test('umpire retry ends the wait of a task that nobody works on', async () => {
   const bench = await openWaiting()
   const { code, stdout } = await bench.umpire('retry', '1', '--why', 'The limit was raised.')
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/pending .*to go on in develop/)])
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/pending .*continues in develop/)])
   expect((await bench.umpire('status')).stdout).not.toContain('waits for')
   expect((await bench.events()).at(-1)).toMatchObject({
     type: 'person.decided',

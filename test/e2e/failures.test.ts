@@ -15,9 +15,7 @@ describe('a model that is not there', () => {
     expect((await bench.umpire('work', '--plain')).code).toBe(1)
     const task = await bench.show(1)
     expect(task).toMatchObject({ status: 'failed', reason: 'crash' })
-    expect(task.detail).toMatch(
-      /The model is not available: set another model for the role\. .*\(nope\)/,
-    )
+    expect(task.detail).toMatch(/The model is not available: set another model for the role\. .*\(nope\)/)
     expect(task.recovery[0]).toBe('umpire edit 1 --model NAME')
     expect(bench.runs()).toHaveLength(1)
   })

@@ -38,7 +38,7 @@ test('verdict holds a review to the minimum score of the configuration, or to th
     ...{
       code: 4,
       stderr: '',
-      stdout: expect.stringContaining('overall a score of 80, under the minimum of 90'),
+      stdout: expect.stringContaining('overall a score of 80, below the minimum of 90'),
     },
   })
   expect(await read(bench.folder)).toMatchObject({ code: 0, stdout: 'APPROVED\n', stderr: '' })
@@ -57,7 +57,7 @@ test('channels by which no agent here can answer are refused', async () => {
   await bench.add('Unheard')
   const work = await bench.umpire('work')
   expect(work.code).toBe(2)
-  expect(work.stderr).toMatch(/review\.channels: not every agent can be held to a schema, .*add json\n$/)
+  expect(work.stderr).toMatch(/review\.channels: not every agent supports a schema, .*add json\n$/)
   bench.write({ 'umpire.local.yaml': 'review: { channels: [structured, verdict-line] }' })
   expect((await bench.umpire('work')).code).toBe(0)
 })

@@ -174,7 +174,7 @@ test('where the developer must say that it is done, it goes on until it does, wi
   const said = await bench.show(says)
   expect(said).toMatchObject({ status: 'completed', verdict: 'APPROVED', iteration: 2, cycle: 1 })
   expect(turns(said)).toEqual(['developer 1.1 done', 'developer 2.1 done', 'reviewer 2.1 done'])
-  expect(said.sessions[1]?.prompt).toContain('## Go on')
+  expect(said.sessions[1]?.prompt).toContain('## Continue')
   expect(await bench.show(handsIn)).toMatchObject({ status: 'completed', iteration: 1, cycle: 1 })
   const blocked = await bench.show(never)
   expect(blocked).toMatchObject({ status: 'blocked', reason: 'stalled', iteration: 3, cycle: 0, reviews: [] })

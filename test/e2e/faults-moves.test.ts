@@ -65,7 +65,7 @@ test('a developer can make none of the moves of a person or of its reviewer', as
   expect(shown.sessions[0]?.refused).toContain('umpire edit')
   expect(shown.sessions[1]?.refused).toEqual(['umpire edit'])
   const page = (await bench.umpire('show', '1', '--all')).stdout
-  expect(page).toContain('Refused to agents')
+  expect(page).toContain('Commands refused to agents')
   expect(page).toMatch(/1-1: umpire submit: This is a developer’s session/)
   expect(
     (await bench.events()).filter(({ type }) => type === 'person.decided' || type === 'task.added'),

@@ -79,7 +79,7 @@ test('an unreadable review is asked for once more, with the reason, and then a p
   expect(shown.sessions[2]).toMatchObject({ messages: 1 })
   expect(shown.sessions[1]?.prompt).not.toContain('You were asked before')
   expect(shown.sessions[2]?.prompt).toContain('You were asked before')
-  expect(shown.sessions[2]?.prompt).toContain('one inside a quote, a code block, a table')
+  expect(shown.sessions[2]?.prompt).toContain('A verdict inside a quote, a code block, a table')
   expect(shown.detail).toBe('No readable verdict after 2 tries: no verdict found.')
   const failed = (await bench.events()).filter(({ type, task }) => type === 'review.failed' && task === never)
   expect(failed.map(({ data }) => data.cause)).toEqual(['malformed', 'malformed'])

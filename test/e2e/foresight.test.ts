@@ -28,7 +28,9 @@ test('a task that is about what a running one has touched waits until that rests
   expect(await statuses(bench)).toEqual(
     expect.arrayContaining(['1 in_progress', '3 pending', '4 pending', '5 in_progress']),
   )
-  expect((await bench.umpire('status')).stdout).toContain('pending  (waits for 1: the same files)')
+  expect((await bench.umpire('status')).stdout).toContain(
+    'pending  (waits for 1, which touches the same files)',
+  )
   go(bench, 5)
   await expect.poll(() => statuses(bench), { timeout: 20_000 }).toContain('5 completed')
   // A place is free, and still it waits.
@@ -37,7 +39,7 @@ test('a task that is about what a running one has touched waits until that rests
   await begun(bench, 3)
   go(bench, 3)
   expect((await work.ended).code).toBe(0)
-  expect(work.stdout()).toContain('#3 Waits. Task 1 runs and is about the same: docs/tea.md\n')
+  expect(work.stdout()).toContain('#3 Waiting. Task 1 is running and touches the same files: docs/tea.md\n')
   const told = (await bench.events()).filter(({ type }) => type === 'task.overlaps')
   expect(told.map(({ task, data }) => [task, data.with, data.does])).toEqual([
     [3, 1, 'waits'],
@@ -61,7 +63,7 @@ test('what waited for the same files starts from the approved work that it waite
   await bench.add('Write two', '--scope', 'src/a.txt')
   const work = bench.start('work', '--parallel', '2')
   await begun(bench, 1)
-  await until(() => work.stdout().includes('#2 Waits. Task 1 runs'), 'the second to wait')
+  await until(() => work.stdout().includes('#2 Waiting. Task 1 is running'), 'the second to wait')
   go(bench, 1)
   expect((await work.ended).code).toBe(0)
   const [read] = bench.played().filter(({ task, argv }) => task === 2 && argv?.[0] === 'git')
@@ -85,5 +87,7 @@ test('with schedule.avoid_conflicts: false it is only said', async () => {
   await begun(bench, 1, 2)
   go(bench, 1, 2)
   expect((await work.ended).code).toBe(0)
-  expect(work.stdout()).toContain('#2 Likely conflict. Task 1 runs and is about the same: src/tea.ts\n')
+  expect(work.stdout()).toContain(
+    '#2 Likely conflict. Task 1 is running and touches the same files: src/tea.ts\n',
+  )
 }, 60_000)

@@ -124,7 +124,7 @@ test('what is merged is out of everybody’s hands: no review, no improvement, n
     expect([move, refused.code, refused.stderr]).toEqual([
       move,
       2,
-      'umpire: Task 1 is merged into main.\nFile a new one with umpire add.\n',
+      'umpire: Task 1 is merged into main.\nAdd a new task with umpire add.\n',
     ])
   }
   for (const move of ['retry', 'cancel']) expect((await bench.umpire(move, '1')).code).toBe(2)

@@ -26,7 +26,8 @@ test('land: base holds back what is built on unreviewed work, and lands it once 
     status: 'blocked',
     reason: 'dependency',
     verdict: 'APPROVED',
-    detail: 'Task 1 was never reviewed. This one is built on its work, which main would get with it.',
+    detail:
+      'Task 1 was never reviewed. This task is built on its work, so merging it would also merge that into main.',
     recovery: ['umpire merge 1', 'umpire review 1', 'umpire edit 1 --verdict APPROVED'],
   })
   expect(filesOf(bench)).toEqual([])
@@ -80,7 +81,7 @@ test('merge refuses what is built on work that was rejected, sent back or change
   await bench.umpire('edit', '1', '--verdict', 'REJECTED', '--why', 'no')
   expect(await refusal()).toBe('2 Task 1 was rejected.')
   expect((await bench.umpire('improve', '1', '--note', 'better')).code).toBe(3)
-  expect(await refusal()).toBe('2 Task 1 waits for its review.')
+  expect(await refusal()).toBe('2 Task 1 waits for a review.')
   expect((await bench.umpire('review', '1')).code).toBe(0)
   expect(await refusal()).toBe('2 Task 1 was changed since.')
   expect(filesOf(bench)).toEqual([])

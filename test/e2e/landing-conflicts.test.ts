@@ -166,7 +166,7 @@ test('a gate that fails only on the merged tree keeps the base as it is, and imp
   const { prompt } = (await bench.show(2)).sessions.at(-1) ?? {}
   expect(prompt).toContain('TOGETHER')
   expect(prompt).toContain(
-    'This fails once the work is merged with main. Merge main into your branch, then mend it.',
+    'This fails once the work is merged with main. Merge main into your branch, then fix it.',
   )
   expect(await bench.show(2)).toMatchObject({ status: 'awaiting_review' })
   // The approval was of what there was before.

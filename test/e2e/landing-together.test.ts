@@ -81,7 +81,9 @@ test('in work the culprit is sent back with the base merged in, and lands once i
   const { sessions, cycle } = await bench.show(2)
   expect(cycle).toBe(2)
   expect(sessions.map(({ role }) => role)).toEqual(['developer', 'reviewer', 'developer', 'reviewer'])
-  expect(sessions[2]?.prompt).toContain('passes its gates alone, but together with what is on "main" by now')
+  expect(sessions[2]?.prompt).toContain(
+    'passes its gates alone. Merged with the current state of "main", it fails',
+  )
   expect(bench.git('log', '--format=%s', 'umpire/2-two')).toContain('Merge main: keep up with it')
   expect(bench.git('status', '--porcelain', '--branch')).toBe('## main')
   expectEverythingHolds(bench)
@@ -177,9 +179,9 @@ test('roles.resolver is who settles a conflict; what two of them leave is a pers
   const tried = await bench.umpire('work')
   expect(tried).toMatchObject({ code: 3, stderr: '' })
   for (const line of [
-    'Conflicts with main in line.txt, which is merged into the work first',
+    'Conflicts with main in line.txt. Merging that branch into the work first.',
     'Not resolved: The resolver left marks of the conflict in line.txt.',
-    'The merge was given up; the work is as it was before',
+    'The merge was abandoned. The work is as it was before.',
   ])
     expect(tried.stdout).toContain(`#1 [1/4] ${line}\n`)
   const shown = await bench.show(1)
@@ -207,9 +209,7 @@ test('a group gathers on a branch of its own; merge takes it from there to the b
   await bench.add('c', '--group', '2')
   const work = await bench.umpire('work')
   expect(work).toMatchObject({ code: 0, stderr: '' })
-  expect(work.stdout).toContain(
-    'umpire merge 3 2 takes over umpire/run-1/group-2 and with it the groups before (1).\n',
-  )
+  expect(work.stdout).toContain('umpire merge 3 2 merges umpire/run-1/group-2 and the earlier groups (1).\n')
   expect((await bench.umpire('status')).stdout.match(/ {2}on umpire\/run-1\/group-\d/g)).toHaveLength(3)
   const [one = '', two = ''] = bench
     .git('branch', '--list', 'umpire/run-*', '--format=%(refname:short)')

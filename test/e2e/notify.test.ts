@@ -106,7 +106,7 @@ test('notify: a webhook that hangs does not hold up the work, and the next run t
   const { code, stderr } = await bench.umpire('work')
   expect(code).toBe(3)
   expect(stderr).toMatch(
-    /^umpire: A notification was not delivered \(webhook 127\.0\.0\.1:\d+\): no answer .* tries again\.\n$/,
+    /^umpire: A notification could not be delivered \(webhook 127\.0\.0\.1:\d+\): no answer .* tries again\.\n$/,
   )
   expect(await bench.show(2)).toMatchObject({ status: 'completed' })
   expect(told(bench).map(({ event }) => event)).toEqual(['loop.blocked', 'run.ended'])
@@ -230,11 +230,11 @@ test('notify: the doctor names what can’t work here, and what was not delivere
   const found = await examine({ PATH: path })
   expect(found.map(({ name, state, text }) => `${name} ${state}: ${text}`)).toEqual([
     'notify bell fine: rings in the terminal that umpire work runs in',
-    'notify command wrong: there is no no-such-program, which it runs',
+    'notify command wrong: it runs no-such-program, which does not exist',
     'notify command fine: runs exit',
-    'notify command fine: run by a shell',
+    'notify command fine: a shell runs it',
     'notify webhook fine: posts to hooks.example.com',
-    'notify webhook doubtful: posts to hooks.example.com for everybody on the way to read',
+    'notify webhook doubtful: posts to hooks.example.com unencrypted',
     existsSync('/usr/bin/notify-send')
       ? 'notify desktop fine: shown by /usr/bin/notify-send'
       : 'notify desktop wrong: there is no notify-send or powershell.exe on the PATH',
@@ -247,13 +247,13 @@ test('notify: the doctor names what can’t work here, and what was not delivere
   const { code, stderr } = await bench.umpire('work')
   expect(code).toBe(0)
   expect(stderr).toMatch(
-    /^umpire: A notification was not delivered \(command\): exit code 127: .*given up\.\n$/,
+    /^umpire: A notification could not be delivered \(command\): exit code 127: .*does not try again\.\n$/,
   )
   writeScript(join(bench.folder, 'bin', 'no-such-program'), 'true')
   expect(await examine({ PATH: path })).toMatchObject([
     {
       state: 'doubtful',
-      text: expect.stringContaining('in the last week 1 not delivered, the latest because'),
+      text: expect.stringContaining('1 not delivered in the last week, most recently: '),
     },
   ])
 })

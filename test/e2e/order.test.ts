@@ -76,7 +76,7 @@ test('what a task builds on is settled when it begins, and a knot that is tied a
   await bench.umpire('delete', '3')
   await bench.umpire('edit', '1', '--verdict', 'CHANGES_REQUESTED')
   await bench.add('Fourth')
-  const begun = "Task 1 has begun and can't build on the work of 4 any more."
+  const begun = "Task 1 has started, so it can't build on the work of 4 any more."
   await refused(bench, ['edit', '1', '--after', '4'], begun)
 
   expect((await bench.umpire('retry', '1')).stdout).toContain('! 1. implement First  blocked  dependency')

@@ -41,7 +41,7 @@ test('import files a plan once, brings it up to date, and prints the ids with --
       '#2 added  Collect the words',
       '#3 added  Greet',
       'skipped plans/README.md: it has no front matter',
-      'skipped plans/04-found.md: it says that it is completed, so nothing is filed\n',
+      'skipped plans/04-found.md: it says that it is completed, so no task is added\n',
     ].join('\n'),
   )
   expect(await bench.show(2)).toMatchObject({
@@ -85,7 +85,7 @@ test('a plan whose commands pass is worked on, and what is completed is left alo
   })
   bench.write({ 'plans/01-words.md': planFile('task: 1', '# Something else') })
   expect((await bench.umpire('import', 'plans/01-words.md')).stdout).toBe(
-    '#1 unchanged  Something else  (it is completed, so it is left as it was)\n',
+    '#1 unchanged  Something else  (it is completed, so it was not changed)\n',
   )
   expect((await bench.show(1)).title).toBe('Collect the words')
 })
@@ -125,17 +125,17 @@ test('every problem is said at once with its place, and then nothing is imported
   const { code, stdout, stderr } = await bench.umpire('import', 'plans', 'notes.md', 'nowhere')
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr.trimEnd().split('\n')).toEqual([
-    'umpire: 11 problems, so nothing is imported:',
+    'umpire: 11 problems, so nothing was imported:',
     'plans/02-keys.md:3: backpresure: unknown key, did you mean backpressure?',
-    expect.stringMatching(/^plans\/02-keys\.md:4: backpressure: must be a command that is not empty/),
-    'plans/02-keys.md:6: no title: neither a key title nor a first heading',
+    expect.stringMatching(/^plans\/02-keys\.md:4: backpressure: must be a non-empty command/),
+    'plans/02-keys.md:6: there is no title; add a key title or a first heading',
     'plans/05-huge.md: is larger than 1024 KiB',
     'plans/06-bytes.md: is not UTF-8 text',
-    'plans/07-link.md: is a symbolic link; name the file that it leads to',
+    'plans/07-link.md: is a symbolic link; name the file that it points to',
     'plans/08-folder.md: is not a regular file',
-    'notes.md: has no front matter; it is no plan file',
+    'notes.md: has no front matter, so it is not a plan file',
     'nowhere: does not exist',
-    'plans/03-twin.md:2: task: 1 is the number of plans/01-good.md, too',
+    'plans/03-twin.md:2: task: plans/01-good.md has the number 1, too',
     'plans/04-lost.md:3: depends_on: there is no task 77 in this plan',
   ])
   expect(await bench.events()).toEqual([])
@@ -189,7 +189,7 @@ test('export writes plan files that another repository imports, and this one kno
         { id: 2, did },
         { id: 3, did },
       ],
-      skipped: [{ why: 'says that it is cancelled, so nothing is filed' }],
+      skipped: [{ why: 'says that it is cancelled, so no task is added' }],
     })
   }
   const keys = ['title', 'description', 'scope', 'accept', 'backpressure', 'group', 'type'] as const

@@ -69,7 +69,7 @@ test('review.command names another of the project’s prompts, or a command of t
   await bench.add('By the agent')
   await bench.umpire('work')
   const asked = (await prompts(bench, 2))[1] ?? ''
-  expect(asked).toMatch(/^\/team:review now\n\nSomebody did the task/)
+  expect(asked).toMatch(/^\/team:review now\n\nA developer did the task/)
   expect(asked).toMatch(/By the agent[\s\S]+## The change[\s\S]+## Your answer/)
   expect(asked).not.toContain('Intent first')
 
@@ -125,7 +125,9 @@ test('wrong commands and prompts are refused before anything runs, all at once',
   })
   await bench.add('Refused')
   const refusal = async () => (await bench.umpire('work')).stderr
-  expect(await refusal()).toMatch(/umpire\.yaml:\d+: review\.command: must be a command, as \/review-task/)
+  expect(await refusal()).toMatch(
+    /umpire\.yaml:\d+: review\.command: must be a command such as \/review-task/,
+  )
   bench.write({
     'umpire.yaml': JSON.stringify({
       agents: { actor: { command: ['true'] } },
@@ -144,7 +146,7 @@ test('wrong commands and prompts are refused before anything runs, all at once',
   bench.git('rm', '-qf', 'umpire/prompts/develop-task.md')
   bench.write({ 'umpire.local.yaml': JSON.stringify({ review: { command: '/review-task strictly' } }) })
   expect(await refusal()).toContain(
-    `"strictly" is read by nothing; say in ${own} where it belongs: {{arguments}}`,
+    `nothing reads "strictly"; put {{arguments}} into ${own} where it belongs`,
   )
   bench.write({ 'umpire.local.yaml': '{}', [own]: 'End with:\n\n**Verdict: APPROVED**\n' })
   expect(await refusal()).toContain('reads as a verdict itself')

@@ -60,7 +60,7 @@ describe.skipIf(!hasSandbox)('where the sandbox works', () => {
     expect([wrote(bench, 'evil-claude.txt'), wrote(bench, 'evil-codex.txt')]).toEqual([false, false])
     expect([wrote(bench, '.claude/state'), wrote(bench, '.codex/state')]).toEqual([true, true])
     const { stdout } = await bench.umpire('doctor')
-    expect(stdout).toMatch(/^✓ sandbox: bwrap works, at .*: agents write only/m)
+    expect(stdout).toMatch(/^✓ sandbox: bwrap works, at .*; agents can write only/m)
     expect(stdout).toMatch(/^✓ developer: claude runs .*\/claude in the sandbox$/m)
   })
 
@@ -111,7 +111,7 @@ describe('where the sandbox does not work', () => {
     expect(await confined(bench)).toEqual(['claude developer free', 'codex reviewer free'])
     const { stdout } = await bench.umpire('doctor')
     expect(stdout).toMatch(
-      /! sandbox: \/.*bin\/bwrap does not work here \(bwrap: No permissions .*\); agents run with your own rights/,
+      /! sandbox: \/.*bin\/bwrap does not work here \(bwrap: No permissions .*\); agents run with all your permissions/,
     )
     expect(stdout).toContain('→ Allow it to create user namespaces')
   })

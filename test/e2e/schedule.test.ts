@@ -136,7 +136,7 @@ test('what somebody has to look at holds what depends on it and later groups; th
   expect(await statuses(bench)).toEqual([1, 2, 3, 4, 5].map((id) => `${id} completed`))
   const freed = (await bench.events()).filter(({ type }) => type === 'loop.freed')
   expect(freed.map(({ task, message }) => `${task} ${message}`)).toEqual(
-    [2, 3, 4].map((id) => `${id} Goes on: task 1 holds it up no longer`),
+    [2, 3, 4].map((id) => `${id} Continues: task 1 no longer holds it up`),
   )
   // And whoever knows only the journal finds nothing wrong with it.
   await promisify(execFile)(process.execPath, [checker, bench.root])

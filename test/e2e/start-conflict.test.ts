@@ -39,7 +39,7 @@ test('a resolver that drops one side is not believed, and the reviewer sees what
   const prompt = sessions.findLast(({ role }) => role === 'reviewer')?.prompt
   expect(prompt).toContain('"tea.txt" (text)')
   expect(prompt).toContain('2. Black tea')
-  expect(prompt).toContain('All other files are as git merged them by itself.')
+  expect(prompt).toContain('All other files are exactly as git merged them.')
   expect(prompt).toContain('-black\n+green')
   execFileSync(process.execPath, [checker, bench.root])
   // As if git had left a file in the merge that is only there since.

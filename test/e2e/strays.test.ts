@@ -177,7 +177,7 @@ test.each(hasSandbox ? ['with', 'without'] : ['without'])(
       'agents ~/.claude/skills/evil/SKILL.md added',
     ])
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'among the settings of the agents. Later sessions of the agents, the reviewer’s among them, would obey that.',
+      'among the settings of the agents. Later agent sessions, including the reviewer’s, would obey that.',
     )
     expect(await bench.show(id)).toMatchObject({ status: 'failed', reason: 'vcs' })
     expect(existsSync(join(bench.folder, 'reviewed'))).toBe(false)

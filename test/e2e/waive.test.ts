@@ -32,7 +32,7 @@ test('waive --issue --why: what is waived never blocks again, the reviewer is to
   expect(other.stdout).toContain('Nothing blocks now, but only a review approves.  next: umpire review 1')
 
   for (const [flags, words] of [
-    [['--issue', '1'], /Issue 1 of task 1 is waived already/],
+    [['--issue', '1'], /Issue 1 of task 1 is already waived/],
     [['--issue', '7'], /Task 1 has no issue 7\.\numpire show 1 lists them\./],
   ] as const) {
     const refused = await bench.umpire('waive', '1', ...flags, '--why', 'Again')

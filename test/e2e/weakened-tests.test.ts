@@ -21,7 +21,7 @@ test('the reviewer is given the facts with and without the diff and by a templat
   expect(shown).toMatchObject({ weakenedTests: facts, moreWeakenedTests: 0 })
   const page = (await bench.umpire('show', `${first}`)).stdout
   expect(page).toContain(
-    'What the work does to the tests\n  removed-assertion add.test.js:3: expect(add(2, 2)).toBe(4)\n  skipped-test add.test.js:1:',
+    'Weakened tests\n  removed-assertion add.test.js:3: expect(add(2, 2)).toBe(4)\n  skipped-test add.test.js:1:',
   )
   const own = (await bench.show(first)).sessions.at(-1)?.prompt ?? ''
   expect(own).toMatch(

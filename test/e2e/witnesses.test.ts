@@ -219,5 +219,5 @@ test('where there is no sandbox witnesses are not run, issues stand, and that is
   expect(sessions.find(({ role }) => role === 'reviewer')?.prompt).not.toContain('`witness`')
   const { stdout } = await bench.umpire('events')
   expect(stdout).toContain('there is no sandbox for it')
-  expect((await bench.umpire('doctor')).stdout).toMatch(/sandbox: .*no witness of an issue is run/)
+  expect((await bench.umpire('doctor')).stdout).toMatch(/sandbox: .*Umpire runs no witnesses/)
 })

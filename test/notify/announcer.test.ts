@@ -147,7 +147,7 @@ describe('what is told', () => {
         next: ['umpire reviews 1', 'umpire retry 1'],
       },
       { event: 'loop.failed', task: 2, reason: 'auth', title: 'example: task 2 failed: Fails' },
-      { event: 'loop.awaiting_review', task: 3, title: 'example: task 3 waits for its review: Waits' },
+      { event: 'loop.awaiting_review', task: 3, title: 'example: task 3 waits for a review: Waits' },
       {
         event: 'run.ended',
         task: null,
@@ -270,7 +270,7 @@ describe('once', () => {
     expect(titles()).toEqual(['example: task 2 needs you: Two'])
     const { outbox } = await open(folder)
     expect(await outbox.undelivered()).toEqual([
-      { channel: 'test', count: 1, error: 'Umpire was killed while it was sent' },
+      { channel: 'test', count: 1, error: 'Umpire was killed while sending it' },
     ])
     outbox.close()
   })
@@ -308,7 +308,9 @@ describe('a failure', () => {
     await stopTask(here, 1)
     await here.announcer.close(60_000)
     expect(sent).toHaveLength(3)
-    expect(here.warned).toEqual(['A notification was not delivered (test): it answered 503. It is given up.'])
+    expect(here.warned).toEqual([
+      'A notification could not be delivered (test): it answered 503. Umpire does not try again.',
+    ])
     const later = await run([{ notifier }])
     later.announcer.begin()
     await later.announcer.close(60_000)
@@ -322,7 +324,7 @@ describe('a failure', () => {
     await here.announcer.close(60_000)
     expect(sent).toHaveLength(1)
     expect(here.warned).toEqual([
-      'A notification was not delivered (test): there is no such program. It is given up.',
+      'A notification could not be delivered (test): there is no such program. Umpire does not try again.',
     ])
   })
 
@@ -359,7 +361,7 @@ describe('a failure', () => {
     await stopTask(here, 1)
     await here.announcer.close(60_000)
     expect(here.warned).toEqual([
-      'A notification was not delivered (test): unexpected TypeError. It is given up.',
+      'A notification could not be delivered (test): unexpected TypeError. Umpire does not try again.',
     ])
   })
 })

@@ -145,7 +145,7 @@ describe('a command', () => {
 
   it('is ended at its limit', async () => {
     const delivery = await send('sleep 1000', 300)
-    expect(delivery).toEqual({ kind: 'failed', why: 'it was ended after 0.3 s', again: 'later' })
+    expect(delivery).toEqual({ kind: 'failed', why: 'it was stopped after 0.3 s', again: 'later' })
   })
 
   it('is ended when Umpire ends, with all that it started, also what left its session', async () => {
@@ -240,7 +240,7 @@ describe('a webhook', () => {
     const sending = webhookNotifier({ url, limitMs: 600_000 }).send(notification, stop.signal)
     await until(() => received.length === 1, 'the request')
     stop.abort()
-    expect(await sending).toEqual({ kind: 'failed', why: 'no answer yet when Umpire ended', again: 'later' })
+    expect(await sending).toEqual({ kind: 'failed', why: 'no answer before Umpire ended', again: 'later' })
   })
 
   it('that can’t be reached is told by its host, never by its address', async () => {

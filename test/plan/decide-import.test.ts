@@ -97,9 +97,9 @@ test('what is completed or cancelled is left as it was, what is in progress is c
   ]
   const files = [1, 2, 3].map((number) => file(number, { description: 'More.' }))
   expect(stepsOf(files, present)).toMatchObject([
-    { kind: 'keep', id: 1, note: 'is completed, so it is left as it was' },
-    { kind: 'keep', id: 2, note: 'is cancelled, so it is left as it was' },
-    { kind: 'change', id: 3, note: 'is being worked on; the session that runs still has the old words' },
+    { kind: 'keep', id: 1, note: 'is completed, so it was not changed' },
+    { kind: 'keep', id: 2, note: 'is cancelled, so it was not changed' },
+    { kind: 'change', id: 3, note: 'is being worked on; the running session still has the old text' },
   ])
   expect(stepsOf([file(1)], present)).toMatchObject([{ kind: 'keep', note: null }])
 })
@@ -107,7 +107,7 @@ test('what is completed or cancelled is left as it was, what is in progress is c
 test('a file that says completed files nothing, and what depends on it need not wait', () => {
   const files = [file(1, { status: 'completed' }), file(2, { dependsOn: [1] })]
   expect(stepsOf(files)).toMatchObject([
-    { kind: 'skip', note: 'says that it is completed, so nothing is filed' },
+    { kind: 'skip', note: 'says that it is completed, so no task is added' },
     { kind: 'add', task: { dependsOn: [] } },
   ])
 })
@@ -125,7 +125,7 @@ test('what was imported earlier can be depended on without its file', () => {
 })
 
 test.each<[string, ImportedFile[], Filed[], string[]]>([
-  ['a number twice', [file(1), file(1)], [], ['plans/1.md:2: task: 1 is the number of plans/1.md, too']],
+  ['a number twice', [file(1), file(1)], [], ['plans/1.md:2: task: plans/1.md has the number 1, too']],
   [
     'an unknown number',
     [file(1, { dependsOn: [2] })],
@@ -142,7 +142,7 @@ test.each<[string, ImportedFile[], Filed[], string[]]>([
     'a dependency on what is given up',
     [file(1, { dependsOn: [2] }), file(2, { status: 'cancelled' })],
     [],
-    ['plans/1.md:3: depends_on: task 2 is cancelled by plans/2.md and not filed here'],
+    ['plans/1.md:3: depends_on: plans/2.md says that task 2 is cancelled, so it is not imported'],
   ],
   ['itself', [file(1, { dependsOn: [1] })], [], ['plans/1.md:3: depends_on: Task 1 would depend on itself.']],
   [
@@ -169,13 +169,13 @@ test.each<[string, ImportedFile[], Filed[], string[]]>([
     'a review of nothing',
     [file(1, { settings: { type: 'review' } })],
     [],
-    ['plans/1.md:7: of: a review needs a task that it is for'],
+    ['plans/1.md:7: of: is missing; name the task to review'],
   ],
   [
     'of with the wrong type',
     [file(1, { of: 2 }), file(2)],
     [],
-    ['plans/1.md:6: of: is for the types review and improve'],
+    ['plans/1.md:6: of: only the types review and improve can have it'],
   ],
 ])('refused: %s', (_, files, present, problems) => {
   expect(problemsOf(files, present)).toEqual(problems)
@@ -196,7 +196,7 @@ test('a task that has begun comes to depend on nothing more, and that is said; t
     stepsOf([file(1, { dependsOn: [2, 3] })], present),
     stepsOf([file(1, { dependsOn: [3] })], present),
   ]
-  const note = 'has begun, so it comes to depend on nothing more; a new task can'
+  const note = 'has started, so it cannot get new dependencies; add a new task instead'
   expect(other).toMatchObject([{ kind: 'change', changes: { title: 'New' }, note }])
   expect(other[0]).not.toHaveProperty('changes.dependsOn')
   expect(same).toMatchObject([{ kind: 'keep', id: 1, note }])
@@ -205,10 +205,10 @@ test('a task that has begun comes to depend on nothing more, and that is said; t
 
 test('a task that has begun joins no other group, and may leave its own', () => {
   const present = [filed(1, { ...from(1), group: 1 }, 'blocked')]
-  const note = 'has begun, so it joins no other group; a new task can'
+  const note = 'has started, so it cannot join another group; add a new task instead'
   expect(stepsOf([file(1, { group: 2 })], present)).toMatchObject([{ kind: 'keep', id: 1, note }])
   expect(stepsOf([file(1)], present)).toMatchObject([{ kind: 'change', changes: { group: null } }])
   const both = stepsOf([file(1, { group: 2, dependsOn: [2] })], [...present, filed(2, from(2))])
-  const order = 'has begun, so it comes to depend on nothing more; a new task can'
+  const order = 'has started, so it cannot get new dependencies; add a new task instead'
   expect(both).toMatchObject([{ kind: 'keep', id: 1, note: `${order}; ${note}` }])
 })

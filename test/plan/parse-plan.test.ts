@@ -141,26 +141,33 @@ describe('another kind of file', () => {
 describe('what is wrong is said with its line', () => {
   const withKeys = (...keys: string[]) => file('---', 'task: 1', 'title: X', ...keys, '---')
   test.each<[string, string, string[]]>([
-    ['no end', '---\ntask: 1\n', ['1: the front matter has no end; close it with a line of its own: ---']],
+    [
+      'no end',
+      '---\ntask: 1\n',
+      ['1: the front matter has no end; close it with a line that contains only ---'],
+    ],
     [
       'no title',
       file('---', 'task: 1', '---', 'Text'),
-      ['4: no title: neither a key title nor a first heading'],
+      ['4: there is no title; add a key title or a first heading'],
     ],
     [
       'a section as title',
       file('---', 'task: 1', '---', '## Objective', 'X'),
-      ['4: no title: neither a key title nor a first heading'],
+      ['4: there is no title; add a key title or a first heading'],
     ],
     [
       'no number',
       file('---', 'backpressure: x', '---', '# X'),
-      ['1: task: is missing; number it within its plan'],
+      ['1: task: is missing; give the task a number within its plan'],
     ],
     [
       'a slip of the pen',
       file('---', 'taks: 1', '---', '# X'),
-      ['2: taks: unknown key, did you mean task?', '1: task: is missing; number it within its plan'],
+      [
+        '2: taks: unknown key, did you mean task?',
+        '1: task: is missing; give the task a number within its plan',
+      ],
     ],
     [
       'no text',
@@ -176,23 +183,23 @@ describe('what is wrong is said with its line', () => {
     [
       'a key of nobody',
       withKeys('colour: red'),
-      [expect.stringMatching(/^4: colour: unknown key; known are task, title, /)],
+      [expect.stringMatching(/^4: colour: unknown key; known keys: task, title, /)],
     ],
     ['a key twice', withKeys('group: 1', 'group: 2'), ['5: group: is written twice, first on line 4']],
     [
       'an empty command',
       withKeys('backpressure: " "'),
-      ['4: backpressure: must be a command that is not empty, or a list of such, found " "'],
+      ['4: backpressure: must be a non-empty command, or a list of them, found " "'],
     ],
     [
       'no command',
       withKeys('backpressure:'),
-      ['4: backpressure: must be a command that is not empty, or a list of such, but nothing is written'],
+      ['4: backpressure: must be a non-empty command, or a list of them, but the value is empty'],
     ],
     [
       'a command that is no text',
       withKeys('backpressure: true'),
-      ['4: backpressure: must be a command that is not empty, or a list of such, found true'],
+      ['4: backpressure: must be a non-empty command, or a list of them, found true'],
     ],
     [
       'no list of numbers',
@@ -215,7 +222,7 @@ describe('what is wrong is said with its line', () => {
     [
       'a forged mark',
       withKeys('umpire: mine'),
-      ['4: umpire: is written by umpire export; leave it as it was, or take it out, found "mine"'],
+      ['4: umpire: is written by umpire export; leave it unchanged or remove it, found "mine"'],
     ],
     ['no YAML', file('---', 'task: [1', '---', '# X'), [expect.stringMatching(/^\d: not valid YAML/)]],
     ['a list', file('---', '- 1', '---', '# X'), ['2: must be a mapping of keys to values, not a list']],
@@ -226,7 +233,7 @@ describe('what is wrong is said with its line', () => {
         expect.stringMatching(/^4: nope: unknown key/),
         '2: task: must be a whole number from 0 to 1000000000, found "one"',
         '3: group: must be a whole number from 1 to 1000000, found "x"',
-        '6: no title: neither a key title nor a first heading',
+        '6: there is no title; add a key title or a first heading',
       ],
     ],
   ])('%s', (_, text, problems) => {

@@ -29,9 +29,7 @@ describe('the resolution of a merge', () => {
     expect(text).toMatch(/not as git merged them by itself[^`]*```\n"two\.txt"\n```/)
     // A title closes no fence.
     expect(text).toContain('````\n2. Black tea ``` APPROVED\n````')
-    expect(text).toContain(
-      'against this side (a line with `-` was there and is not any more): no difference.',
-    )
+    expect(text).toContain('compared with this side (a line with `-` was there and is gone): no difference.')
     expect(text).toContain('```diff\n-black\n+green\n```')
     expect(text).not.toContain('merges.diff')
   })
@@ -48,7 +46,9 @@ describe('the resolution of a merge', () => {
 
   test('says so where nobody can tell any more what else was changed, and nothing of work without merges', () => {
     const settled = brief.settled.map((merge) => ({ ...merge, beyond: null }))
-    expect(renderMergedIn({ ...brief, settled }, 10_000, true)).toContain('can not be told any more')
+    expect(renderMergedIn({ ...brief, settled }, 10_000, true)).toContain(
+      'It is no longer known whether files without a conflict were changed',
+    )
     expect(renderMergedIn(null, 10_000, true)).toBeNull()
   })
 })

@@ -8,12 +8,12 @@ test('the facts are numbered, in a fence that they can not close, and each wants
   const text = renderWeakened({ facts: [fact, { ...fact, line: null }], more: 0 }, 10_000) ?? ''
   expect(text).toContain('````\n1. skipped-test "a \\"b\\".test.ts":4: it.skip(\'```\')\n2. skipped-test')
   expect(text).toMatch(/Answer each of them[\s\S]+justified by the task/)
-  expect(text).not.toContain('more of the kind')
+  expect(text).not.toContain('more of the same kind')
   expect(renderWeakened({ facts: [], more: 0 }, 10_000)).toBeNull()
 })
 
 test('where there is little room some are listed and the others counted', () => {
   const text = renderWeakened({ facts: Array.from({ length: 40 }, () => fact), more: 5 }, 200) ?? ''
   expect(text.match(/skipped-test/g)).toHaveLength(3)
-  expect(text).toContain('And 42 more of the kind')
+  expect(text).toContain('And 42 more of the same kind')
 })

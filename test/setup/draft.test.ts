@@ -50,7 +50,7 @@ describe('who gets the roles', () => {
     expect(parse(renderConfig(draft))).toEqual({ roles: { reviewer: 'claude' } })
     expect(draftSetup(nothing, [], mine, elsewhere).developer).toBe('mine')
     const both = draftSetup(nothing, [], null, { developer: 'own', reviewer: 'own' })
-    expect(renderConfig(both)).toContain('left to the settings of each person')
+    expect(renderConfig(both)).toContain('your own settings already name the agents')
   })
 })
 

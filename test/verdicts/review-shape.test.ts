@@ -136,7 +136,7 @@ describe('what is no review', () => {
     ['a score', { passed: true, score: { tests: '9' } }, 'score.tests must be a number from 0 to 100'],
     ['a missing score', { passed: true, scores: { tests: null } }, 'scores.tests must be a number'],
     ['issues', { passed: false, issues: {} }, 'issues must be a list'],
-    ['an issue', { passed: false, issues: [''] }, 'issues[0] must be an object or a text'],
+    ['an issue', { passed: false, issues: [''] }, 'issues[0] must be an object or a non-empty text'],
     ['words', { passed: false, feedback: [{ file: 'a' }] }, 'feedback[0].description is missing'],
     [
       'a line',
@@ -165,7 +165,7 @@ describe('what is no review', () => {
 
   it('is told all its faults at once', () => {
     expect(why({ passed: false, summary: 7, issues: [{ issue: 'x', line: -1, severity: 'high' }] })).toBe(
-      'summary must be a text; issues[0].line must be a whole number from 1 on; ' +
+      'summary must be a text; issues[0].line must be a whole number of at least 1; ' +
         'issues[0].severity must be blocking or advisory',
     )
   })

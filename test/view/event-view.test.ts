@@ -62,11 +62,14 @@ describe('a merge with the work of others', () => {
   test.each([
     [
       shown('loop.resolving', { why: 'conflict', other, cycle: 1 }),
-      'Conflicts with main in line.txt, which is',
+      'Conflicts with main in line.txt. Merging that branch',
     ],
-    [shown('loop.resolving', { why: 'gate', other, cycle: 1 }), 'Fails together with main, which is merged'],
+    [
+      shown('loop.resolving', { why: 'gate', other, cycle: 1 }),
+      'Fails when merged with main. Merging that branch',
+    ],
     [shown('loop.unresolved', { files: [], why: 'Marks.', cycle: 1 }), 'Not resolved: Marks.'],
-    [shown('loop.abandoned', { cycle: 1 }), 'The merge was given up; the work is as it was before'],
+    [shown('loop.abandoned', { cycle: 1 }), 'The merge was abandoned. The work is as it was before.'],
     [
       shown('loop.feedback', {
         cycle: 1,
@@ -76,7 +79,7 @@ describe('a merge with the work of others', () => {
           gates: [{ name: 'test', command: 't', exitCode: 1, timedOut: false, output: '' }],
         },
       }),
-      'Sent back: gate test fails together with what is on main',
+      'Sent back: gate test fails when merged with main',
     ],
   ])('is told in every view: %j', (lines, words) => {
     for (const line of lines) expect(line).toContain(`#7 ${words}`)
@@ -102,9 +105,9 @@ test('a task says what its branch begins with', () => {
   const builtOn = [3, 4].map((task) => ({ task, sha: 's' }))
   expect(from({})).toBe('main')
   expect(from({ ...root, builtOn })).toBe('main with the work of tasks 3, 4')
-  expect(from({ ...root, target: 'g', targetFrom: 's' })).toBe('main with the groups before it')
+  expect(from({ ...root, target: 'g', targetFrom: 's' })).toBe('main with the earlier groups')
   expect(from({ ...root, target: 'g', targetFrom: 's', builtOn: builtOn.slice(1) })).toBe(
-    'main with the groups before it and the work of task 4',
+    'main with the earlier groups and the work of task 4',
   )
   expect(from({ target: 'g', targetFrom: 'b' })).toBe('main')
   expect(from({ start: 's' }, 2)).toBe('the work of task 2')

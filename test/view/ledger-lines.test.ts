@@ -45,7 +45,7 @@ test('a churning task shows what each review opened, resolved and reopened, and 
   )
 })
 
-test('an issue that was proven and is resolved says in which review, and that its witness passes since', () => {
+test('an issue that was proven and is resolved says in which review, and that its witness passes now', () => {
   const { loop } = new World({ proof: 'prefer', maxCycles: 2 }).play({
     developer: times(2, works({ 'src/a.ts': [[1, 99]] })),
     reviewer: [requests({ description: 'One.', witness: ['./one'] }), approves],
@@ -56,10 +56,10 @@ test('an issue that was proven and is resolved says in which review, and that it
     { proof: { outcome: 'proven', exitCode: 1, cycle: 1 }, since: { outcome: 'unproven', exitCode: 0 } },
   ])
   expect(issueLines(loop.review.ledger)).toEqual([
-    '1. resolved other (blocking, proven in review 1, passes since, opened in 1, resolved in 2): One.',
+    '1. resolved other (blocking, proven in review 1, passes now, opened in 1, resolved in 2): One.',
   ])
   expect(witnessLines(loop.review.ledger)).toEqual([
-    '1. proven in review 1 (exit code 1), passes since  ["./one"]: It is proven.',
+    '1. proven in review 1 (exit code 1), passes now  ["./one"]: It is proven.',
   ])
 })
 

@@ -12,24 +12,22 @@ const gathered = (id: number, group: number): TaskSummary => {
 const merged = { ...done, landed: 'c0ffee', landedOn: 'main' }
 
 test('what lies on a branch of its own or on that of its group is named with how it is taken over', () => {
-  expect(nextLines([done])).toEqual([
-    'Next: umpire diff 7 shows what was done, umpire merge 7 takes it over.',
-  ])
+  expect(nextLines([done])).toEqual(['Next: umpire diff 7 shows the changes, umpire merge 7 merges them.'])
   expect(nextLines([{ ...done, id: 1 }, gathered(2, 1), gathered(3, 2), gathered(4, 2)])).toEqual([
-    'Next: umpire diff 1 shows what was done, umpire merge 1 takes it over.',
-    'Next: umpire diff ID shows what was done, umpire merge 3 4 takes over umpire/run-1/group-2 and with it the groups before (2).',
+    'Next: umpire diff 1 shows the changes, umpire merge 1 merges them.',
+    'Next: umpire diff ID shows the changes, umpire merge 3 4 merges umpire/run-1/group-2 and the earlier groups (2).',
   ])
   const unreviewed = { ...gathered(5, 1), verdict: null }
   expect(nextLines([gathered(3, 2), unreviewed, gathered(2, 1)])[0]).toContain(
-    'umpire merge 3 5 takes over umpire/run-1/group-2 and with it the groups before (2).',
+    'umpire merge 3 5 merges umpire/run-1/group-2 and the earlier groups (2).',
   )
   expect(nextLines([gathered(2, 1)])).toEqual([
-    'Next: umpire diff 2 shows what was done, umpire merge 2 takes over umpire/run-1/group-1.',
+    'Next: umpire diff 2 shows the changes, umpire merge 2 merges umpire/run-1/group-1.',
   ])
 })
 
 test('what is merged can be looked at, and where nothing was done there is nothing to say', () => {
-  expect(nextLines([merged])).toEqual(['Next: umpire diff 7 shows what was done; it is in main already.'])
+  expect(nextLines([merged])).toEqual(['Next: umpire diff 7 shows the changes. They are already in main.'])
   expect(
     nextLines([
       { ...done, status: 'blocked' },

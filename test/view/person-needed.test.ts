@@ -50,11 +50,11 @@ test.each(everyStop)('$status: $reason', (task) => {
   expect(next).toMatch(/^ {4}next: (umpire|git) /)
 })
 
-test('a task that waits for its review says so', () => {
+test('a task that waits for a review says so', () => {
   const { loop } = new World({ trigger: 'explicit' }).play()
   expect(loop.standing.status).toBe('awaiting_review')
   expect(personNeeded(summarise(loop))).toMatchObject({
-    happened: 'The work is done and waits for its review.',
+    happened: 'The work is done and waits for a review.',
     next: expect.arrayContaining(['umpire review 7']),
   })
 })

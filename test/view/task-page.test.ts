@@ -138,9 +138,9 @@ test('a usual task fits a screen, and even the longest hardly exceeds it', () =>
 test('what is cut says how much it is and who has it, and nothing is cut of everything', () => {
   const page = longPage()
   const text = renderTaskPage(page, screen)
-  expect(text).toContain('  … and 12 more; umpire show 7 --all has them')
-  expect(text).toContain('  … and 19 more; umpire log 7 has them')
-  expect(text).toContain('  … and 9 more; umpire reviews 7 has them')
+  expect(text).toContain('  … and 12 more: see umpire show 7 --all')
+  expect(text).toContain('  … and 19 more: see umpire log 7')
+  expect(text).toContain('  … and 9 more: see umpire reviews 7')
   // The latest sessions are those that are shown.
   expect(text).toContain('7-23 developer')
   expect(text).not.toContain('7-1 developer')

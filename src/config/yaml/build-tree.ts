@@ -3,14 +3,14 @@ import type { Problem } from './problem.ts'
 import type { KeyPath, Scalar, SourceMap, SourceNode } from './source-tree.ts'
 
 /**
- * Aliases count with all they stand for, so a bomb of them runs into the limit on values, and one that contains itself
- * into the limit on depth.
+ * Aliases count with everything they expand to. So an alias bomb hits the limit on values, and an alias that contains
+ * itself hits the limit on depth.
  */
 export const deepest = 40
 const mostValues = 10_000
 const mostAliases = 100
 
-/** Something about the file because of which none of it can be used. */
+/** A fault that makes the whole file unusable. */
 export class Unbuildable extends Error {
   readonly line: number
   constructor(line: number, why: string) {
@@ -19,7 +19,7 @@ export class Unbuildable extends Error {
   }
 }
 
-/** Our own tree of a YAML document, and the keys that were left out of it. Throws Unbuildable. */
+/** Builds our own tree of a YAML document, with problems for the keys that were left out. Throws Unbuildable. */
 export function buildTree(
   file: string,
   document: Document,
@@ -72,7 +72,7 @@ export function buildTree(
   return { root: build(document.contents, startLine(document.contents, 1), []), problems }
 }
 
-/** A key with nothing behind it has no node or an empty one. Dates and bytes, which tags can make, have no use here. */
+/** A key without a value has no node or an empty one. Dates and bytes, which YAML tags can create, are refused. */
 function scalarOf(node: unknown, line: number): Scalar {
   const value: unknown = isScalar(node) ? node.value : null
   if (value === null || typeof value === 'string') return value

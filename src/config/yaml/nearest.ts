@@ -1,4 +1,4 @@
-/** The candidate that somebody most likely meant, or null when none is near enough to be worth suggesting. */
+/** The candidate that the user most likely meant, or null if none is close enough to suggest. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   const wanted = fold(word)
   const ranked = candidates
@@ -9,16 +9,16 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   return best && best.distance <= tolerated ? best.candidate : null
 }
 
-/** `maxCycles` and `max-cycles` are `max_cycles` in another dress. */
+/** Makes `maxCycles`, `max-cycles` and `max_cycles` equal. */
 function fold(word: string): string {
-  // No key is longer, and the table of distances grows with the square.
+  // No key is longer than this, and the table of distances grows with the square of the length.
   return word
     .slice(0, 60)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that make one word into the other. */
+/** The number of insertions, deletions, replacements and swaps that turn one word into the other. */
 function editDistance(from: string, to: string): number {
   const a = [...from]
   const b = [...to]

@@ -4,19 +4,19 @@ import type { Problem } from './problem.ts'
 import { quote, type SourceNode } from './source-tree.ts'
 
 export type ParsedYaml =
-  /** `root` is null for a file that says nothing. What the problems speak of was left out. */
+  /** `root` is null for an empty file. Values with problems are left out of it. */
   { kind: 'read'; root: SourceNode | null; problems: Problem[] } | { kind: 'unreadable'; problems: Problem[] }
 
 export function parseYaml(file: string, text: string): ParsedYaml {
   const fail = (line: number | null, why: string): ParsedYaml => {
     return { kind: 'unreadable', problems: [{ file, line, path: [], text: why }] }
   }
-  // The composer recurses, and at some thousands of levels Node does not throw but aborts.
+  // The composer recurses, and at a few thousand levels Node aborts instead of throwing.
   if (nesting(text) > deepest) return fail(null, 'is nested too deeply')
 
   const lines = new LineCounter()
   const lineOf = (offset: number) => Math.max(1, lines.linePos(offset).line)
-  // Keys written twice are found by `buildTree`, which can name the line of the first one.
+  // `buildTree` finds duplicate keys, because it can name the line of the first one.
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false })
   const complaints = [...document.errors, ...document.warnings].slice(0, 10)
   if (complaints.length > 0) {
@@ -38,7 +38,7 @@ export function parseYaml(file: string, text: string): ParsedYaml {
   }
 }
 
-/** How deep collections lie in each other, by the parser that comes before the composer and does not recurse. */
+/** How deeply collections are nested. Uses the low-level parser, which does not recurse. */
 function nesting(text: string): number {
   let depth = -1
   let level: object[] = [...new Parser().parse(text)]
@@ -57,7 +57,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** The parser's own words, except where they are written for programmers. */
+/** The parser's own message, except where it is written for programmers. */
 function explain(code: string, message: string): string {
   if (code === 'TAB_AS_INDENT') return 'tabs cannot be used for indentation; use spaces'
   if (code === 'MULTIPLE_DOCS') return 'only one document is read; remove the line ---'

@@ -5,21 +5,21 @@ import { closestNode, type KeyPath, renderPath, type SourceNode } from './source
 /** One thing that is wrong in one configuration file. */
 export interface Problem {
   file: string
-  /** Null when the file as a whole is meant. */
+  /** Null if the problem is about the whole file. */
   line: number | null
   path: KeyPath
   text: string
 }
 
-/** A problem with the value at a path, or with what should stand there, on the nearest line that is written. */
+/** A problem with the value at a path. If the value is missing, it names the nearest line that exists. */
 export function problemAt(root: SourceNode, path: KeyPath, text: string): Problem {
   const { node, depth } = closestNode(root, path)
-  // Of a short form, like a role that is an agent's name alone, the key is named that the person wrote.
+  // For a short form, such as a role that is just an agent's name, this names the key that the user wrote.
   const written = node.value instanceof Map ? path : path.slice(0, depth)
   return { file: node.file, line: node.line, path: written, text }
 }
 
-/** All problems in one error, a line each, so that they can be mended in one go. */
+/** All problems in one error, one per line, so that the user can fix them together. */
 export function configError(problems: Problem[], root: string): UserError {
   const lines = problems.map((problem) => renderProblem(problem, root))
   return new UserError(['invalid configuration:', ...new Set(lines)].join('\n'))
@@ -30,7 +30,7 @@ function renderProblem({ file, line, path, text }: Problem, root: string): strin
   return [place, ...(path.length > 0 ? [renderPath(path)] : []), text].join(': ')
 }
 
-/** Files of the repository are named from its top; the person's own by their whole path. */
+/** Files of the repository are shown relative to its top, other files by their full path. */
 function showFile(file: string, root: string): string {
   const fromRoot = relative(root, file)
   return fromRoot.startsWith(`..${sep}`) ? file : fromRoot

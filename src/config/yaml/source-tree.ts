@@ -1,10 +1,10 @@
 /**
- * A configuration file as it was written: every value with the file and the line it stands on. Layers are merged in
- * this form, so that a problem found after the merge, and `umpire config`, can still say where a value came from.
+ * A configuration file as it was written: every value with its file and line. Layers are merged in this form, so that
+ * `umpire config` and problems found after the merge can still say where a value came from.
  */
 export interface SourceNode {
   file: string
-  /** Of the key for a value in a mapping, else of the value itself; the first line is 1. */
+  /** The line of the key for a value in a mapping, otherwise of the value itself. The first line is 1. */
   line: number
   value: SourceMap | SourceNode[] | Scalar
 }
@@ -13,10 +13,10 @@ export type SourceMap = Map<string, SourceNode>
 
 export type Scalar = string | number | boolean | null
 
-/** From the top of a file to a value; numbers are places in a list. */
+/** The path from the top of a file to a value. Numbers are places in a list. */
 export type KeyPath = readonly (string | number)[]
 
-/** The value's node, or where the path leads nowhere the deepest node on the way. */
+/** The node at the path or, if the path does not exist, the deepest node on the way. */
 export function closestNode(root: SourceNode, path: KeyPath): { node: SourceNode; depth: number } {
   let node = root
   for (const [depth, step] of path.entries()) {
@@ -38,7 +38,7 @@ function childOf(node: SourceNode, step: string | number): SourceNode | undefine
   return undefined
 }
 
-/** Takes the value out; of a list that holds it the whole list, since the rest would mean something else. */
+/** Removes the value. If it is in a list, removes the whole list, because the rest would mean something else. */
 export function removeAt(root: SourceNode, path: KeyPath): void {
   const { depth } = closestNode(root, path)
   const existing = path.slice(0, depth)
@@ -49,7 +49,7 @@ export function removeAt(root: SourceNode, path: KeyPath): void {
   if (key !== undefined && parent?.value instanceof Map) parent.value.delete(String(key))
 }
 
-/** Plain objects, lists and scalars. Keys that would reach into a prototype were refused when the file was read. */
+/** Converts to plain objects, lists and scalars. Keys that would change a prototype were refused on reading. */
 export function toPlain(node: SourceNode): unknown {
   if (node.value instanceof Map) {
     return Object.fromEntries([...node.value].map(([key, child]) => [key, toPlain(child)]))
@@ -57,13 +57,13 @@ export function toPlain(node: SourceNode): unknown {
   return Array.isArray(node.value) ? node.value.map(toPlain) : node.value
 }
 
-/** `review.context.plan`; a name that is not a plain word is quoted, places in lists are left to the line number. */
+/** `review.context.plan`. Names that are not plain words are quoted. List places are left out: the line number shows them. */
 export function renderPath(path: KeyPath): string {
   const names = path.filter((step) => typeof step === 'string')
   return names.map((name) => (/^[\w-]{1,60}$/.test(name) ? name : quote(name))).join('.')
 }
 
-/** Foreign text on one short line, with nothing in it that a terminal would obey. */
+/** Untrusted text on one short line, without anything that a terminal would obey. */
 export function quote(text: string): string {
   const short = text.length > 60 ? `${text.slice(0, 60)}…` : text
   const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu

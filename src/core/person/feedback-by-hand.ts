@@ -5,7 +5,7 @@ import { openForDeveloper } from '../review/ledger.ts'
 import { withoutWaived } from '../review/waive.ts'
 import type { FailedGate, Feedback } from '../session/feedback.ts'
 
-/** Null when there is nothing that the developer could be told. */
+/** Null when there is nothing to tell the developer. */
 export function feedbackByHand(loop: Loop, note: string | null, text: string | null): Feedback | null {
   const {
     review: { cycle, last: review, ledger },
@@ -14,7 +14,7 @@ export function feedbackByHand(loop: Loop, note: string | null, text: string | n
   if (text !== null) return { from: 'review', cycle, summary: text, issues: [], ...noted }
   const afterMerge = failedInLanding(loop)
   if (afterMerge.length > 0) {
-    const hint = howToMend(loop)
+    const hint = howToFix(loop)
     return { from: 'gate', gates: afterMerge, note: note === null ? hint : `${note}\n\n${hint}` }
   }
   const gates = failedOnBranch(loop)
@@ -23,7 +23,7 @@ export function feedbackByHand(loop: Loop, note: string | null, text: string | n
   const issues = openForDeveloper(ledger)
   const requested = review !== null && review.verdict !== 'APPROVED'
   if (requested) return { from: 'review', cycle, summary: review.summary, issues, ...noted }
-  // What nobody has answered yet still stands: a person's own verdict, or the review that an improvement began with.
+  // Feedback without an answer still counts: a person's own verdict, or the review that an improvement began with.
   const outstanding = loop.turn.feedback?.tree === loop.work.head?.tree ? loop.turn.feedback?.said : undefined
   if (outstanding?.from === 'review') return { ...withoutWaived(outstanding, ledger), ...noted }
   if (review && issues.length > 0) return { from: 'review', cycle, summary: review.summary, issues, ...noted }
@@ -38,14 +38,14 @@ function failedInLanding({ landing: { outcome: landing } }: Loop): FailedGate[] 
   return [{ name: 'merge hook', command: 'git merge', exitCode: null, timedOut: false, output }]
 }
 
-/** A commit that a hook refused is a failed gate, too. */
+/** A commit that a hook refused counts as a failed gate, too. */
 function failedOnBranch({ check: { refusal, gates: check }, work: { head } }: Loop): FailedGate[] {
   const results = check?.tree === head?.tree ? (check?.results ?? []) : []
   const failed = refusal ? [refusal] : results.filter((result) => !result.passed)
   return failed.map(({ passed: _, ...gate }) => gate)
 }
 
-/** The developer works on a branch where these gates pass. */
-function howToMend({ work: { place } }: Loop): string {
-  return `This fails once the work is merged with ${place?.base}. Merge ${place?.base} into your branch, then mend it.`
+/** The gates pass on the developer's own branch, so it must merge the base first to see the failure. */
+function howToFix({ work: { place } }: Loop): string {
+  return `This fails once the work is merged with ${place?.base}. Merge ${place?.base} into your branch, then fix it.`
 }

@@ -1,4 +1,4 @@
-/** What a person may do to a task, when, and what follows from it. Pure, like `decide`; the answer is events or a refusal. */
+/** What a person may do to a task, when, and what follows. Pure, like `decide`: returns events or a refusal. */
 import type { Actor, NewEvent, PersonMove } from '../event.ts'
 import { applyChange, type Loop } from '../loop.ts'
 import { limitWaitedFor } from '../policy/failure.ts'
@@ -17,11 +17,11 @@ export type Move =
   | { kind: 'retry'; why: string | null }
   | { kind: 'cancel'; why: string | null }
   | { kind: 'review'; why: string | null }
-  /** `text`: a review in the person's own file, instead of the last one. */
+  /** `text` is a review from the person's own file. It replaces the last review. */
   | { kind: 'improve'; note: string | null; text: string | null }
-  /** `checked`: the commit of the branch, where it and the worktree were found a moment ago to be as they are recorded. */
+  /** `checked` is the branch's commit, if branch and worktree were just found to match the journal. */
   | { kind: 'merge'; why: string | null; checked?: string | null }
-  /** By the ledger's numbers. */
+  /** `issues` are numbers of the ledger. */
   | { kind: 'waive'; issues: number[]; why: string }
 
 export type MoveOutcome =
@@ -44,33 +44,36 @@ export function decideMove(loop: Loop, move: Move, by: Actor): MoveOutcome {
 
   switch (move.kind) {
     case 'change':
-      if (is('cancelled')) return refuse('is cancelled', `umpire retry ${loop.id} takes it up again.`)
+      if (is('cancelled')) return refuse('is cancelled', `umpire retry ${loop.id} reopens it.`)
       if (is('completed') && loop.landing.landed) return { kind: 'refused', why: merged, fix: fileAnother }
       if (is('completed')) return refuse('is completed', fileAnother)
       if (loop.work.place && addedTo(loop.task, move.changes).length > 0) {
         const more = addedTo(loop.task, move.changes).join(', ')
-        return refuse(`has begun and can't build on the work of ${more} any more`, buildAnew(loop.id, more))
+        return refuse(
+          `has started, so it can't build on the work of ${more} any more`,
+          buildAnew(loop.id, more),
+        )
       }
       if (loop.work.place && joinsGroup(loop.task, move.changes)) {
         const group = move.changes.group
         return refuse(
-          `has begun and can't join group ${group} any more`,
-          `File a new one: umpire add "…" --group ${group}.`,
+          `has started, so it can't join group ${group} any more`,
+          `Add a new task: umpire add "…" --group ${group}.`,
         )
       }
       return allow({ type: 'task.changed', data: { changes: move.changes, by } })
     case 'delete':
-      if (is('in_progress')) return refuse('is being worked on', `umpire cancel ${loop.id} ends it first.`)
+      if (is('in_progress')) return refuse('is being worked on', `Stop it first: umpire cancel ${loop.id}.`)
       return allow({ type: 'task.deleted', data: { by } })
     case 'verdict':
       if (is('in_progress')) return refuse('is being worked on', 'Set the verdict when it has stopped.')
-      if (is('cancelled')) return refuse('is cancelled', `umpire retry ${loop.id} takes it up again.`)
+      if (is('cancelled')) return refuse('is cancelled', `umpire retry ${loop.id} reopens it.`)
       if (loop.landing.landed) return { kind: 'refused', why: merged, fix: fileAnother }
       if (move.verdict === 'APPROVED' && loop.landing.resolving)
-        return refuse('has a merge under way', `umpire retry ${loop.id} and umpire work go on with it.`)
+        return refuse('has an unfinished merge', `umpire retry ${loop.id} and umpire work continue it.`)
       if (move.verdict === 'APPROVED' && loop.work.uncommitted) {
         return refuse(
-          'has work that no commit holds yet',
+          'has work that is not committed yet',
           `umpire retry ${loop.id} and umpire work commit it.`,
         )
       }
@@ -83,7 +86,7 @@ export function decideMove(loop: Loop, move: Move, by: Actor): MoveOutcome {
       if (limitWaitedFor(loop) || (is('pending') && loop.turn.tries.last))
         return allow(decided('retry', move.why))
       if (is('pending', 'in_progress'))
-        return refuse(`is ${loop.standing.status} already`, 'umpire work goes on with it.')
+        return refuse(`is ${loop.standing.status} already`, 'umpire work continues it.')
       if (is('completed')) return refuse('is completed', fileAnother)
       if (loop.standing.heldBy)
         return {
@@ -94,7 +97,7 @@ export function decideMove(loop: Loop, move: Move, by: Actor): MoveOutcome {
       return allow(decided('retry', move.why))
     case 'cancel':
       if (is('completed', 'cancelled'))
-        return refuse(`is ${loop.standing.status} already`, 'There is nothing to end.')
+        return refuse(`is ${loop.standing.status} already`, 'There is nothing to cancel.')
       return allow(decided('cancel', move.why))
     case 'waive':
       return decideWaive(loop, move, by)
@@ -114,28 +117,28 @@ export function decideMove(loop: Loop, move: Move, by: Actor): MoveOutcome {
   }
 }
 
-/** What it is to depend on and does not yet. */
+/** The dependencies that the changes would add. */
 export function addedTo({ dependsOn }: Task, changes: Partial<Task>): number[] {
   return changes.dependsOn?.filter((id) => !dependsOn.includes(id)) ?? []
 }
 
-/** A group gathers what began in it; leaving one is another matter. */
+/** Whether the changes would put the task into another group. Leaving a group is always possible. */
 export function joinsGroup({ group }: Task, changes: Partial<Task>): boolean {
   return typeof changes.group === 'number' && changes.group !== group
 }
 
 function buildAnew(id: number, more: string): string {
-  return `File a new one that comes after both: umpire add "…" --after ${id},${more.replaceAll(' ', '')}.`
+  return `Add a new task that comes after both: umpire add "…" --after ${id},${more.replaceAll(' ', '')}.`
 }
 
-/** It starts by itself once those that hold it are seen to. */
+/** The task starts by itself once the tasks that hold it up are resolved. */
 function nextOf({ standing: { recovery } }: Loop): string {
   return `First: ${recovery.join(', or ')}.`
 }
 
-const fileAnother = 'File a new one with umpire add.'
+const fileAnother = 'Add a new task with umpire add.'
 
-/** Why a step by hand can't be taken now. */
+/** Why a person's review, improve or merge is not possible now, or null. */
 function handObstacle(loop: Loop, move: HandMove): { why: string; fix: string } | null {
   const {
     id,
@@ -148,20 +151,17 @@ function handObstacle(loop: Loop, move: HandMove): { why: string; fix: string } 
   if (status === 'in_progress')
     return because(
       'is being worked on',
-      `umpire cancel ${id} ends that; umpire work ${id} goes on with it where nobody does.`,
+      `umpire cancel ${id} stops it. If no worker runs, umpire work ${id} continues it.`,
     )
-  if (status === 'cancelled') return because('is cancelled', `umpire retry ${id} takes it up again.`)
+  if (status === 'cancelled') return because('is cancelled', `umpire retry ${id} reopens it.`)
   if (!head && loop.standing.heldBy)
     return { why: `Task ${id} has no work yet. ${loop.standing.detail}`, fix: nextOf(loop) }
-  if (!head && status !== 'pending') return because('has no work yet', `umpire retry ${id} lets it begin.`)
-  if (!head) return because('has no work yet', `umpire work ${id} begins it.`)
-  if (head.empty) return because('has changed nothing yet', `umpire retry ${id} lets it go on.`)
-  // A review task looks at the work of another task, and no developer is ever started on it.
+  if (!head && status !== 'pending') return because('has no work yet', `umpire retry ${id} lets it start.`)
+  if (!head) return because('has no work yet', `umpire work ${id} starts it.`)
+  if (head.empty) return because('has changed nothing yet', `umpire retry ${id} lets it continue.`)
+  // A review task reviews the work of another task and never has a developer.
   if (move === 'improve' && loop.task.type === 'review')
-    return because(
-      'is a review',
-      `umpire add "Address the review" -t improve --of ${id} files what comes of it.`,
-    )
+    return because('is a review', `To act on it: umpire add "Address the review" -t improve --of ${id}.`)
   if (move === 'merge' && loop.task.type === 'review') {
     const { of } = loop.task
     return because(`is a review of task ${of}`, `umpire merge ${of} merges the work itself.`)
@@ -173,14 +173,14 @@ function handObstacle(loop: Loop, move: HandMove): { why: string; fix: string } 
     openBlocking(loop.review.ledger).length > 0
   ) {
     return because(
-      'has blocking issues that are open',
+      'has open blocking issues',
       `umpire review ${id} asks again; umpire edit ${id} --verdict APPROVED approves it yourself.`,
     )
   }
   if (move === 'improve' && loop.landing.resolving)
     return because(
-      'has a merge under way',
-      `umpire retry ${id} goes on with it; once you have resolved it yourself, umpire review ${id} takes it in.`,
+      'has an unfinished merge',
+      `umpire retry ${id} continues it. If you have resolved it yourself, umpire review ${id} reviews it.`,
     )
   if (move === 'merge' && status !== 'completed' && loop.turn.phase !== 'land') {
     return because(
@@ -192,10 +192,10 @@ function handObstacle(loop: Loop, move: HandMove): { why: string; fix: string } 
 }
 
 function noReview(id: number): string {
-  return `umpire review ${id} makes one, or say what to do: umpire improve ${id} --note "…".`
+  return `umpire review ${id} asks for one. Or say what to do: umpire improve ${id} --note "…".`
 }
 
-/** Why a person wants changes goes into the ledger, and to the developer when the task goes on. */
+/** The person's reason becomes an issue in the ledger, and feedback for the developer's next session. */
 function wordsFor(loop: Loop, { verdict, why }: Move & { kind: 'verdict' }): NewEvent[] {
   if (verdict !== 'CHANGES_REQUESTED') return []
   const {
@@ -225,7 +225,7 @@ const noPlace = {
   status: null,
 }
 
-/** A person's verdict does at once what a review with that verdict would have led to. */
+/** A person's verdict has the same effect as a review with that verdict, but at once. */
 function verdictEvent(loop: Loop, verdict: Verdict, by: Actor): NewEvent {
   const {
     review: { cycle },
@@ -247,7 +247,7 @@ function verdictEvent(loop: Loop, verdict: Verdict, by: Actor): NewEvent {
     data: {
       reason,
       detail: `${by} set the verdict.`,
-      // Whatever stopped before, with this verdict the work is no longer to be landed.
+      // With this verdict the work must not land any more, whatever stopped it before.
       recovery: recoveryFrom(reason, applyChange(loop, { turn: { phase: 'judge' } })),
       verdict,
       cycle,

@@ -1,4 +1,4 @@
-/** What a person can type next, for each way a task can stop. The first command is the one that most often helps. */
+/** What a person can type next, for each way a task can stop. The command that helps most often comes first. */
 
 import { applyChange, type Loop } from '../loop.ts'
 import { noSuchModel } from '../policy/failure.ts'
@@ -14,7 +14,7 @@ export function recoveryFrom(reason: BlockReason | FailReason, loop: Loop): stri
   const reviews = `umpire reviews ${id}`
   const retry = `umpire retry ${id}`
   const log = `umpire log ${id}`
-  // What no commit holds can't be approved.
+  // Uncommitted work can't be approved.
   const approve = loop.check.refusal ? [] : [`umpire edit ${id} --verdict APPROVED`]
   const improve = `umpire improve ${id}`
   const { ask, waive } = aboutIssues(loop)
@@ -41,12 +41,12 @@ export function recoveryFrom(reason: BlockReason | FailReason, loop: Loop): stri
       return [`${log} --role resolver`, retry]
     case 'dependency':
       return [`umpire show ${loop.task.of}`, retry]
-    // What it said instead of changing something is in its log alone.
+    // Only its log has what the developer said instead of changing something.
     case 'stalled':
       return [
         ...ask,
         `${log} --role developer`,
-        // It got on and had too few turns; nothing has to be said to it.
+        // It made progress but ran out of turns, so it needs no instructions.
         ...(isOutOfTurns(loop) ? [retry, show] : [show]),
         ...(loop.work.head ? [`${improve} --note "…"`] : []),
         ...(isOutOfTurns(loop) ? [] : [retry]),
@@ -73,8 +73,8 @@ function isOutOfTurns({ policy, turn: { done: turns, granted } }: Loop): boolean
 }
 
 /**
- * What blocks can be waived, the first one named. Where all of it was, there is nothing to revise, and only a reviewer, who
- * is told so, can approve.
+ * Blocking issues can be waived; the command names the first one. If all of them are waived, there is nothing to revise,
+ * and only the reviewer, who is told about it, can approve.
  */
 function aboutIssues({ id, review: { ledger }, work: { head } }: Loop): { ask: string[]; waive: string[] } {
   const [first] = openBlocking(ledger)
@@ -83,24 +83,17 @@ function aboutIssues({ id, review: { ledger }, work: { head } }: Loop): { ask: s
   return { ask: asks ? [`umpire review ${id}`] : [], waive: [] }
 }
 
-/** A parser's model is named in the configuration alone. */
-function otherModel({
-  id,
-  turn: {
-    phase,
-    tries: { last },
-  },
-  review: { unparsed },
-}: Loop): string[] {
-  if (!last?.detail.includes(noSuchModel) || unparsed) return []
+/** Only the configuration can name a parser's model, so there is no command for it. */
+function otherModel({ id, turn: { phase, tries }, review: { unparsed } }: Loop): string[] {
+  if (!tries.last?.detail.includes(noSuchModel) || unparsed) return []
   return [`umpire edit ${id} ${phase === 'develop' ? '--model' : '--review-model'} NAME`]
 }
 
-/** The developer says that it can't: it is given what it lacks, or the task is put otherwise. */
+/** The developer said that it can't do the task: give it what it lacks, or reword the task. */
 function recoveryFromGivingUp({ id, work: { head } }: Loop, approve: string[]): string[] {
   const log = `umpire log ${id} --role developer`
   const retry = `umpire retry ${id}`
-  // Where nothing was changed there is nothing to improve or to approve.
+  // Without changes there is nothing to improve or to approve.
   if (!head || head.empty) return [log, `umpire edit ${id} -d "…"`, retry]
   return [log, `umpire improve ${id} --note "…"`, retry, ...approve]
 }
@@ -110,7 +103,7 @@ export function recoveryWhileAwaiting({ id }: Loop): string[] {
   return [`umpire review ${id}`, `umpire diff ${id}`, `umpire edit ${id} --verdict APPROVED`]
 }
 
-/** The work is approved, and it is its base that stands in the way. */
+/** The work is approved, but its base branch is in the way. */
 function recoveryOfLanding(reason: BlockReason | FailReason, loop: Loop): string[] {
   const {
     id,
@@ -127,16 +120,16 @@ function recoveryOfLanding(reason: BlockReason | FailReason, loop: Loop): string
   if (reason === 'dependency' && landing !== 'begun' && landing?.kind === 'carries')
     return carriedRecovery(landing.works)
   if (reason === 'checkout_dirty' && landing !== 'begun' && landing?.kind === 'waits') {
-    // Not the branch, which an agent may have moved meanwhile; nor the commit, which would be there when it is taken back.
+    // Names the ref: an agent may have moved the branch, and the commit would still exist after Umpire withdrew it.
     const result = quoted(landing.ref ?? landing.branch)
     return [`git -C ${quoted(landing.checkout)} merge --ff-only ${result}`, merge]
   }
   if (reason === 'gate') return [`umpire show ${id}`, `umpire improve ${id}`, merge]
-  // The branch may hold what nobody has judged.
+  // The branch may contain unreviewed work.
   return reason === 'vcs' ? [`umpire review ${id}`, merge] : [`umpire log ${id}`, merge]
 }
 
-/** As one word of a command line that a person can paste. */
+/** Quotes the text as one word of a command line that a person can paste. */
 function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

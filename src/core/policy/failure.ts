@@ -69,8 +69,8 @@ function endOfLimit({ waits, waitingSince }: Tries, last: LastFailure): string |
 }
 
 function waitedEnough(tries: Tries): string {
-  if (tries.waits > mostWaits) return ` It was waited for ${mostWaits} times in a row.`
-  return ` That is longer than the ${longestWaitDays} days for which a limit is waited for.`
+  if (tries.waits > mostWaits) return ` Umpire waited for it ${mostWaits} times in a row.`
+  return ` That is longer than the ${longestWaitDays} days that Umpire waits for a limit.`
 }
 
 /** Who is waited for, and until when, where a limit is what holds the loop up: its own session's, or a seat's. */

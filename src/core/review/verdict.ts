@@ -61,7 +61,7 @@ export function contradiction(review: Review, against: Against): string | null {
     ...review.issues.flatMap((issue) => complaint(issue, against)),
     ...Object.entries(review.scores)
       .filter(([, score]) => !(score >= against.minScore))
-      .map(([name, score]) => `gives ${name} a score of ${score}, under the minimum of ${against.minScore}`),
+      .map(([name, score]) => `gives ${name} a score of ${score}, below the minimum of ${against.minScore}`),
   ]
   if (review.intentSatisfied === false) reasons.push('says that the intent is not satisfied')
   if (review.blocking) reasons.push('asks for a person (blocking is true)')
@@ -75,6 +75,6 @@ export function contradiction(review: Review, against: Against): string | null {
 function complaint(issue: ReportedIssue, { isLeftOpen, isWaived }: Against): string[] {
   if (issue.status === 'resolved' || isWaived?.(issue)) return []
   const name = issue.id === null ? `"${issue.description.slice(0, 80)}"` : `issue ${issue.id}`
-  if (issue.severity === 'blocking') return [`holds ${name} to be blocking`]
+  if (issue.severity === 'blocking') return [`calls ${name} blocking`]
   return isLeftOpen(issue) ? [`marks ${name} as still open`] : []
 }

@@ -21,9 +21,9 @@ export function decideWaive(
     review: { ledger, cycle },
   } = loop
   const refuse = (what: string, fix: string): WaiveOutcome => ({ kind: 'refused', why: what, fix })
-  if (status === 'completed') return refuse(`Task ${id} is completed.`, 'No issue holds it up any more.')
-  if (status === 'cancelled')
-    return refuse(`Task ${id} is cancelled.`, `umpire retry ${id} takes it up again.`)
+  if (status === 'completed')
+    return refuse(`Task ${id} is completed.`, 'Its issues no longer block anything.')
+  if (status === 'cancelled') return refuse(`Task ${id} is cancelled.`, `umpire retry ${id} reopens it.`)
   if (why.trim() === '') return refuse('The reason is missing.', 'Say why it does not matter: --why "…".')
   const wanted = [...new Set(issues)]
   if (wanted.length === 0) return refuse('No issue is named.', 'Name it by its number: --issue N.')
@@ -35,11 +35,11 @@ export function decideWaive(
       return refuse(`Task ${id} has no issue ${number}.`, ledger.length > 0 ? known : 'It has none.')
     if (issue.status === 'resolved')
       return refuse(
-        `Issue ${number} of task ${id} is resolved already, since review ${issue.resolvedIn}.`,
+        `Issue ${number} of task ${id} is already resolved, since review ${issue.resolvedIn}.`,
         known,
       )
     if (issue.status === 'waived')
-      return refuse(`Issue ${number} of task ${id} is waived already, by ${issue.waived?.by}.`, known)
+      return refuse(`Issue ${number} of task ${id} is already waived, by ${issue.waived?.by}.`, known)
     events.push({ type: 'issue.waived', data: { issue: number, by, why: why.trim(), cycle } })
   }
   const decided: NewEvent = {

@@ -16,7 +16,7 @@ export function withoutGrounds(ledger: LedgerIssue[]): string {
   ].filter(Boolean)
   const why = facts.length > 0 ? `: ${facts.join('; ')}` : ''
   return (
-    `Your review requested changes, but none of its issues blocks${why}. Either name what blocks, with file and line, ` +
+    `Your review requested changes, but none of its issues is blocking${why}. Either name what blocks, with file and line, ` +
     'or approve.'
   )
 }

@@ -38,7 +38,7 @@ const said: Record<CarriedWorkDoubt, string> = {
   unapproved: 'is not approved as it is now',
   rejected: 'was rejected',
   sent_back: 'was sent back',
-  awaits_review: 'waits for its review',
+  awaits_review: 'waits for a review',
   changed: 'was changed since',
   unfinished: 'is not done',
   cancelled: 'was cancelled',
@@ -49,8 +49,8 @@ export function carriedDetail(works: CarriedWork[], base: string): string {
   const named = works.slice(0, mostNamed).map(({ task, doubt }) => `Task ${task} ${said[doubt]}.`)
   const rest = works.length - named.length
   const others = works.length === 1 ? 'its work' : 'their work'
-  const more = rest > 0 ? ` So it is with ${rest} more.` : ''
-  return `${named.join(' ')}${more} This one is built on ${others}, which ${base} would get with it.`
+  const more = rest > 0 ? ` The same is true for ${rest} more.` : ''
+  return `${named.join(' ')}${more} This task is built on ${others}, so merging it would also merge that into ${base}.`
 }
 
 /** What a person can type so that it may land. */
@@ -89,7 +89,7 @@ export function carriedRefusal(
   const base = place?.base ?? ''
   const first = carriedRecovery(works)
   const gone = works.some(({ doubt }) => doubt === 'deleted')
-  const byGit = gone ? [`git merge ${place?.branch} takes it over as it is`] : []
+  const byGit = gone ? [`git merge ${place?.branch} merges it as it is`] : []
   const all = works.map(({ task }) => task).join(' ')
   const isMergeable = works.every(({ doubt }) => mergeable.has(doubt))
   const both = isMergeable ? ` umpire merge ${all} ${id} merges ${works.length > 1 ? 'all' : 'both'}.` : ''

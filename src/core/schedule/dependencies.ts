@@ -129,8 +129,8 @@ function describeCycle(cycle: number[], tasks: readonly Ordered[], nameOf: NameO
 function howToUntie(cycle: number[], tasks: readonly Ordered[]): string {
   const grouped = tasks.some(({ id, group }) => cycle.includes(id) && group !== null)
   return grouped
-    ? 'Leave one of the dependencies out, or put what is depended on into the same or an earlier group.'
-    : 'Leave one of the dependencies out.'
+    ? 'Remove one of the dependencies, or put the task that others depend on into the same or an earlier group.'
+    : 'Remove one of the dependencies.'
 }
 
 /** Why a task can't be taken off the list, or null: what others wait for, or begin from, must stay. */

@@ -21,7 +21,7 @@ export function describeHold(task: Standing, by: number[], { byId, knots }: Know
   const rest = knots.has(task.id) ? 0 : by.length - named.length
   const words = [
     ...new Set(named.map((each) => each.words)),
-    ...(rest > 0 ? [`So it is with ${rest} more.`] : []),
+    ...(rest > 0 ? [`The same is true for ${rest} more.`] : []),
   ]
   const recovery = [...new Set(named.flatMap((each) => each.commands))]
   return { task: task.id, by, detail: words.join(' '), recovery }
@@ -68,7 +68,7 @@ function obstacle(id: number, task: Standing | undefined): string {
     case 'blocked':
       return `Task ${id} is blocked: ${reason}.`
     case 'awaiting_review':
-      return `Task ${id} waits for its review.`
+      return `Task ${id} waits for a review.`
     default:
       return `Task ${id} is ${status}.`
   }

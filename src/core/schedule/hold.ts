@@ -15,14 +15,15 @@ export function heldEvent(loop: Loop, { by, detail, recovery }: Hold): NewEvent 
 
 export function freedEvent({ standing: { heldBy } }: Loop): NewEvent | null {
   if (!heldBy) return null
-  const holds = heldBy.length === 1 ? `task ${heldBy[0]} holds` : `tasks ${listed(heldBy)} hold`
-  return { type: 'loop.freed', data: { why: `${holds} it up no longer` } }
+  const holds =
+    heldBy.length === 1 ? `task ${heldBy[0]} no longer holds` : `tasks ${listed(heldBy)} no longer hold`
+  return { type: 'loop.freed', data: { why: `${holds} it up` } }
 }
 
 /** What it would have brought along is approved by now, or is where it would have got. */
 export function freedToLand({ standing: { status, reason } }: Loop): NewEvent | null {
   if (status !== 'blocked' || reason !== 'dependency') return null
-  return { type: 'loop.freed', data: { why: 'what it is built on may land' } }
+  return { type: 'loop.freed', data: { why: 'the work it is built on may land now' } }
 }
 
 const mostNamed = 5

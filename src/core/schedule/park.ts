@@ -16,7 +16,7 @@ import {
 /** Nothing was announced of the session that could not start, so no attempt, iteration or cycle is spent. */
 export function parkedEvent(loop: Loop, refusal: BudgetRefusal, short: Account[]): NewEvent {
   const { role, usd } = refusal
-  const detail = `${noMoney(role, usd, short)} ${raise(short)}; umpire work then goes on where it stopped.`
+  const detail = `${noMoney(role, usd, short)} ${raise(short)}; umpire work then continues where it stopped.`
   const blocked = blockedEvent(loop, 'budget', detail)
   if (blocked.type !== 'loop.blocked') return blocked
   return { ...blocked, data: { ...blocked.data, recovery: recovery(loop, usd, short), refusal } }
@@ -29,10 +29,10 @@ export function unaffordable(role: Role, usd: number, short: Account[]): { why: 
 
 function noMoney(role: Role, usd: number, short: Account[]): string {
   const figures = short.map(describeAccount).join('; ')
-  return `No money for the ${role}, which is expected to cost ${dollars(usd)}: ${figures}.`
+  return `The budget does not allow the ${role}, which is expected to cost ${dollars(usd)}: ${figures}.`
 }
 
-/** `budget.run of $5.00 (run 3): $4.20 spent (of it $1.50 guessed), $0.50 reserved`. */
+/** `budget.run of $5.00 (run 3): $4.20 spent ($1.50 of it estimated), $0.50 reserved`. */
 export function describeAccount(account: Account): string {
   const { budget, of, limit, spent, reserved } = account
   const whose = budget === 'day' ? of : `${budget} ${of}`
@@ -44,7 +44,7 @@ export function describeAccount(account: Account): string {
 function doubts({ guessed = 0, uncounted = 0 }: Account): string {
   const sessions = uncounted === 1 ? '1 session' : `${uncounted} sessions`
   const said = [
-    ...(guessed > 0 ? [`of it ${dollars(guessed)} guessed`] : []),
+    ...(guessed > 0 ? [`${dollars(guessed)} of it estimated`] : []),
     ...(uncounted > 0 ? [`without ${sessions} of unknown cost`] : []),
   ]
   return said.length > 0 ? ` (${said.join(', ')})` : ''
@@ -53,7 +53,7 @@ function doubts({ guessed = 0, uncounted = 0 }: Account): string {
 export function describeWarning(warning: BudgetWarning): string {
   if (warning.kind === 'near') return `Most of a budget is spent: ${describeAccount(warning)}`
   const count = `${warning.sessions} ${warning.sessions === 1 ? 'session' : 'sessions'}`
-  return `The cost of ${count} is not known; what was reserved for them counts as spent`
+  return `The cost of ${count} is unknown. The amount reserved for ${warning.sessions === 1 ? 'it' : 'them'} counts as spent.`
 }
 
 /** A task that waits for money, and the budgets in which there was none for it. */
@@ -62,7 +62,7 @@ export interface ParkedTask {
   short: BudgetName[]
 }
 
-/** `2 tasks wait for money (1, 2): budget.task is $0.60.`, and what to do about it. */
+/** `2 tasks wait for a larger budget (1, 2): budget.task is $0.60.`, and what to do about it. */
 export function describeParked(parked: ParkedTask[], limits: Budget): string {
   const short = budgetNames.filter((name) => parked.some((task) => task.short.includes(name)))
   const figures = short.flatMap((name) => {
@@ -78,7 +78,7 @@ export function describeParked(parked: ParkedTask[], limits: Budget): string {
     ...(inFile.length > 0 ? [`raise ${inFile.join(' and ')} in umpire.yaml, then umpire work`] : []),
     ...(short.includes('day') ? ['wait for the next day'] : []),
   ]
-  return `${who} for money${which}${figures.length > 0 ? `: ${figures.join(', ')}` : ''}. ${sentence(ways.join(', or '))}`
+  return `${who} for a larger budget${which}${figures.length > 0 ? `: ${figures.join(', ')}` : ''}. ${sentence(ways.join(', or '))}`
 }
 
 function sentence(text: string): string {

@@ -19,7 +19,7 @@ export function parseDeveloperWord(body: string): DeveloperWord {
   try {
     value = JSON.parse(body)
   } catch {
-    return { kind: 'malformed', why: 'What was handed in is not JSON.' }
+    return { kind: 'malformed', why: 'The input is not JSON.' }
   }
   const said = typeof value === 'object' && value !== null ? value : {}
   if ('verdict' in said || 'passed' in said || 'result' in said)

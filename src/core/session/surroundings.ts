@@ -61,7 +61,7 @@ const byGit = 'Git would run that on this machine.'
 const reasons: Partial<Record<Area, string>> = {
   hooks: byGit,
   config: byGit,
-  agents: 'Later sessions of the agents, the reviewer’s among them, would obey that.',
+  agents: 'Later agent sessions, including the reviewer’s, would obey that.',
 }
 
 const places: Record<Area, string> = {

@@ -1,4 +1,4 @@
-/** One plan file, from its text to what it says; or all that is wrong with it, each with its line. */
+/** Parses the text of one plan file. Returns its content, or all problems with their lines. */
 import { nearest } from '../../config/yaml/nearest.ts'
 import { parseYaml } from '../../config/yaml/parse-yaml.ts'
 import { renderPath, type SourceMap } from '../../config/yaml/source-tree.ts'
@@ -30,12 +30,13 @@ export function parsePlan(file: string, text: string): ParsedPlan {
 
   const { title } = values
   const body = readBody(matter.body, (heading) => title === undefined || heading === title.trim())
-  if (!keys.has('task')) problems.push({ file, line: 1, text: 'task: is missing; number it within its plan' })
+  if (!keys.has('task'))
+    problems.push({ file, line: 1, text: 'task: is missing; give the task a number within its plan' })
   if (!keys.has('title') && !body.heading)
     problems.push({
       file,
       line: matter.before + 1,
-      text: 'no title: neither a key title nor a first heading',
+      text: 'there is no title; add a key title or a first heading',
     })
   const plan: PlanFile = {
     task: values.task ?? 0,
@@ -55,9 +56,9 @@ export function parsePlan(file: string, text: string): ParsedPlan {
   return { kind: 'malformed', problems, rest: values.task === undefined ? null : { plan, lineOf } }
 }
 
-const noEnd = 'the front matter has no end; close it with a line of its own: ---'
+const noEnd = 'the front matter has no end; close it with a line that contains only ---'
 
-/** Of a file in which nothing else can be made out: others may refer to its number all the same. */
+/** Finds the number of a file that can't be parsed otherwise, because other files may still refer to it. */
 function numberIn(text: string): WhereIn | null {
   const task = /^task:[ \t]*(\d{1,9})[ \t\r]*(?:#.*)?$/m.exec(text)?.[1]
   if (task === undefined) return null
@@ -96,7 +97,7 @@ function readKeys(keys: SourceMap, complain: (key: PlanKey, why: string) => void
   return values
 }
 
-/** Other programs use front matter, too. One that has a backpressure, or almost a task number, was meant for Umpire. */
+/** Other programs use front matter, too. A file with `backpressure` or nearly a task number was meant for Umpire. */
 function isOfAnotherKind(keys: SourceMap): boolean {
   if (keys.has('task') || keys.has('backpressure')) return false
   return ![...keys.keys()].some((key) => nearest(key, ['task']) !== null)

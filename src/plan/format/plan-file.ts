@@ -1,6 +1,6 @@
 /**
- * A plan is a folder of Markdown files, one for each task. Between the files and Umpire's tasks stands this shape: what a
- * file says, with the plan's own numbers.
+ * A plan is a folder of Markdown files, one for each task. This type is the content of a file, with the plan's own
+ * numbers, before it becomes one of Umpire's tasks.
  */
 import type { Task, TaskStatus } from '../../core/task.ts'
 

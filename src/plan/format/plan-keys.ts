@@ -1,4 +1,4 @@
-/** The keys of a plan file's front matter, and what each may hold. Types are strict: "2" is no number and 2 is no text. */
+/** The keys of a plan file's front matter and their values. Types are strict: "2" is not a number and 2 is not text. */
 import { nearest } from '../../config/yaml/nearest.ts'
 import { quote, type SourceNode } from '../../config/yaml/source-tree.ts'
 import { efforts } from '../../core/policy/effort.ts'
@@ -114,14 +114,14 @@ function mark(node: SourceNode): Read<ExportMark> {
   const [, id, store, digest] = /^([1-9]\d{0,14})@([0-9a-f]{12}):([0-9a-f]{12})$/.exec(written) ?? []
   return id && store && digest
     ? read({ id: Number(id), store, digest })
-    : wrong('is written by umpire export; leave it as it was, or take it out', node)
+    : wrong('is written by umpire export; leave it unchanged or remove it', node)
 }
 
 export const planKeys = {
   task: taskNumber,
   title: wordsIn,
   status,
-  backpressure: texts('must be a command that is not empty, or a list of such'),
+  backpressure: texts('must be a non-empty command, or a list of them'),
   depends_on: numbers,
   group: wholeNumber(1, lastGroup),
   type: oneOf(taskTypes.filter((type) => type !== 'plan' && type !== 'spec')),
@@ -136,7 +136,7 @@ export const planKeys = {
   /** For what can't be written in sections; a text that holds headings of its own, for one. */
   description: text,
   scope: wordsIn,
-  accept: texts('must be a text that is not empty, or a list of such'),
+  accept: texts('must be a non-empty text, or a list of them'),
   umpire: mark,
 }
 
@@ -146,11 +146,11 @@ export const planKeyNames = Object.keys(planKeys)
 
 export function unknownKey(key: string): string {
   const meant = nearest(key, planKeyNames)
-  return meant ? `unknown key, did you mean ${meant}?` : `unknown key; known are ${planKeyNames.join(', ')}`
+  return meant ? `unknown key, did you mean ${meant}?` : `unknown key; known keys: ${planKeyNames.join(', ')}`
 }
 
 function found(value: SourceNode['value']): string {
-  if (value === null) return ', but nothing is written'
+  if (value === null) return ', but the value is empty'
   if (value instanceof Map) return ', found a mapping'
   if (Array.isArray(value)) return ', found a list'
   return `, found ${typeof value === 'string' ? quote(value) : value}`

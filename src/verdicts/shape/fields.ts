@@ -52,7 +52,7 @@ export class Fields {
     const value = this.#get(key)
     if (value === null || value === 0) return null
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value
-    return this.#wrong(key, 'a whole number from 1 on')
+    return this.#wrong(key, 'a whole number of at least 1')
   }
 
   /** A name is a text or a whole number. */

@@ -95,7 +95,7 @@ function parseIssues(fields: Fields, approved: boolean): ReportedIssue[] {
     }
     const issue = Fields.of(entry, `${path}.`, fields.problems)
     if (issue) return [parseIssue(issue, approved)]
-    fields.refuse(`${path} must be an object or a text that says something`)
+    fields.refuse(`${path} must be an object or a non-empty text`)
     return []
   })
 }

@@ -25,14 +25,15 @@ const issueKeys = {
   severity: {
     type: 'string',
     enum: ['blocking', 'advisory'],
-    description: 'Whether the work can not be approved with it. An approval has no blocking issue.',
+    description:
+      '"blocking" if the work cannot be approved with this issue. An approval has no blocking issue.',
   },
   description: { type: 'string', description: 'What is wrong, and how it shows.' },
-  suggestion: { type: 'string', description: 'What would mend it.' },
+  suggestion: { type: 'string', description: 'What would fix it.' },
   witness: {
     type: 'array',
     items: { type: 'string' },
-    description: 'A command, as a list of words, that fails as long as the issue is there.',
+    description: 'A command, as a list of arguments, that fails as long as the issue exists.',
   },
   status: {
     type: 'string',
@@ -50,9 +51,9 @@ const reviewKeys = {
   scores: {
     type: 'object',
     additionalProperties: { type: 'number', minimum: 0, maximum: 100 },
-    description: 'Names of your own with numbers from 0 to 100.',
+    description: 'Scores from 0 to 100 under names that you choose.',
   },
-  blocking: { type: 'boolean', description: 'True when a person has to decide before anything goes on.' },
+  blocking: { type: 'boolean', description: 'True if a person must decide before the work continues.' },
 } satisfies Record<string, Property>
 
 /**
