@@ -11,6 +11,8 @@ try {
   await build({
     entryPoints: {
       main: 'src/main.ts',
+      // For tests, which call the command in their own process. It shares its code with main.js and is not published.
+      'run-cli': 'src/cli/run-cli.ts',
       index: 'src/index.ts',
       'scripted-agent': 'src/agents/scripted-program.ts',
       'session-tools': 'src/session-tools/main.ts',

@@ -1,5 +1,7 @@
 /** Which notifiers the configuration asks for, and the announcer that uses them. */
+
 import { basename, dirname } from 'node:path'
+import type { Terminal } from '../cli/screen/live-region.ts'
 import type { NotifyEntry } from '../config/config.ts'
 import type { Redact } from '../lib/text/redact.ts'
 import { sha256 } from '../lib/text/sha256.ts'
@@ -20,18 +22,20 @@ export interface AnnouncementsInput {
   store: Store
   redact: Redact
   warn: (text: string) => void
+  /** Where the bell rings. */
+  terminal: Terminal
 }
 
 /** Where another process holds the database, telling waits for the next run rather than the person for us. */
 const patienceMs = 5_000
 
 export async function openAnnouncements(input: AnnouncementsInput): Promise<Announcer> {
-  const { entries, repository, store, redact, warn } = input
+  const { entries, repository, store, redact, warn, terminal } = input
   const now = () => new Date()
   return openAnnouncer({
     channels: entries.map((entry) => ({
       key: channelKey(entry),
-      notifier: createNotifier(entry, repository, redact),
+      notifier: createNotifier(entry, repository, redact, terminal),
       quiet: entry.quiet,
     })),
     outbox: await openOutbox({ path: databasePath(repository), patienceMs }, now),
@@ -56,10 +60,15 @@ export function channelKey(entry: NotifyEntry): string {
   }
 }
 
-function createNotifier(entry: NotifyEntry, { root, env }: Repository, redact: Redact): Notifier {
+function createNotifier(
+  entry: NotifyEntry,
+  { root, env }: Repository,
+  redact: Redact,
+  terminal: Terminal,
+): Notifier {
   switch (entry.kind) {
     case 'bell':
-      return bellNotifier()
+      return bellNotifier(terminal)
     case 'command':
       return commandNotifier({ command: entry.command, cwd: root, env, redact })
     case 'webhook':

@@ -1,8 +1,10 @@
 /** The engine behind `umpire work`: configuration read, adapters chosen, ports filled in. */
+
 import { randomBytes } from 'node:crypto'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { builtInAgents } from '../agents/built-in.ts'
+import type { Terminal } from '../cli/screen/live-region.ts'
 import type { NotifyEntry } from '../config/config.ts'
 import type { StoredEvent } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
@@ -68,6 +70,8 @@ export interface EngineOptions extends Given {
   observe: (events: StoredEvent[]) => void
   /** Told of what went wrong beside the work, as a notification that could not be delivered. */
   warn?: (text: string) => void
+  /** Where the bell rings; by default this process's own. */
+  terminal?: Terminal
 }
 
 /** How long the end of a run may be held up by notifications; the next run sends the rest. */
@@ -83,7 +87,10 @@ export async function openEngine(
   const { config } = await readConfig(repository, options)
   const queue = await openQueue(repository)
   const redact = createRedact(env, configuredSecrets(config))
-  const announcer = await openAnnouncer(config.notify, { repository, store, redact, warn: options.warn })
+  const announcer = await openAnnouncer(config.notify, {
+    ...{ repository, store, redact },
+    ...{ warn: options.warn, terminal: options.terminal },
+  })
   let interruption: AbortSignal | null = null
   const ports: Ports = {
     journal: store.journal,
@@ -160,12 +167,19 @@ async function openAnnouncer(
   entries: NotifyEntry[],
   {
     warn = () => {},
+    terminal = process.stderr,
     ...rest
-  }: { repository: Repository; store: Store; redact: Redact; warn: EngineOptions['warn'] },
+  }: {
+    repository: Repository
+    store: Store
+    redact: Redact
+    warn: EngineOptions['warn']
+    terminal: EngineOptions['terminal']
+  },
 ): Promise<Announcer | null> {
   if (entries.length === 0) return null
   const { openAnnouncements } = await import('./announcements.ts')
-  return openAnnouncements({ entries, warn, ...rest })
+  return openAnnouncements({ entries, warn, terminal, ...rest })
 }
 
 /** A timer stands still while the machine sleeps, so a long wait is looked at again and again. */

@@ -10,9 +10,9 @@ export interface MinScore {
   instead: string | null
 }
 
-export async function readMinScore(cwd: string): Promise<MinScore> {
+export async function readMinScore({ cwd, env }: { cwd: string; env: NodeJS.ProcessEnv }): Promise<MinScore> {
   const usual = { minScore: defaultMinScore, instead: null }
-  const repository = await openRepository(cwd).catch(() => null)
+  const repository = await openRepository(cwd, env).catch(() => null)
   if (!repository) return usual
   try {
     const { config } = await readConfig(repository)

@@ -19,17 +19,21 @@ export interface Repository {
   common: string
   /** Its `.umpire` folder; for all worktrees of a repository the same. */
   home: string
+  /** What Umpire itself was started with; its own git commands get it. */
+  ownEnv: NodeJS.ProcessEnv
+  /** What every process that Umpire starts for a task gets. */
   env: Record<string, string>
 }
 
 export async function openRepository(
   cwd: string,
-  processEnv: NodeJS.ProcessEnv = process.env,
+  ownEnv: NodeJS.ProcessEnv,
+  agentsEnv: NodeJS.ProcessEnv = ownEnv,
 ): Promise<Repository> {
   // Inside an agent's clone git would find the clone; the session says where it belongs.
-  const home = processEnv.UMPIRE_SESSION ? processEnv.UMPIRE_HOME : undefined
-  const found = await findRepository(home ? dirname(home) : cwd)
-  return { ...found, env: childEnvironment(processEnv, found.home) }
+  const home = ownEnv.UMPIRE_SESSION ? ownEnv.UMPIRE_HOME : undefined
+  const found = await findRepository(home ? dirname(home) : cwd, ownEnv)
+  return { ...found, ownEnv, env: childEnvironment(agentsEnv, found.home) }
 }
 
 const lookEveryMs = 300
@@ -65,10 +69,10 @@ export async function openOrCreateStore(repository: Repository): Promise<Store> 
   return openStore({ path: databasePath(repository) })
 }
 
-export async function openVcs({ root, home }: Repository): Promise<Vcs> {
+export async function openVcs({ root, home, ownEnv }: Repository): Promise<Vcs> {
   const { openGit } = await import('../vcs/git/open-git.ts')
   // A hook of the repository may run what an agent wrote; it is known by this.
-  return openGit({ cwd: root, home, env: withAbsolutePath({ ...process.env, UMPIRE_HOME: home }) })
+  return openGit({ cwd: root, home, env: withAbsolutePath({ ...ownEnv, UMPIRE_HOME: home }) })
 }
 
 export async function openQueue(

@@ -11,10 +11,11 @@ import type { Repository } from './repository.ts'
 import { type AgentsInput, confineOf, defaultAgent, findAgent } from './settings.ts'
 
 /** Nothing is tried yet. */
-export function openSandbox({ root, common, home, env }: Repository): Sandbox {
+export function openSandbox({ root, common, home, env, ownEnv }: Repository): Sandbox {
   return openBwrap({
     program: findProgram('bwrap', env.PATH),
     needed: [root, common, dirname(home), dirname(packageFile('keeper.sh')), process.execPath],
+    env: ownEnv,
   })
 }
 

@@ -8,10 +8,16 @@ import { join } from 'node:path'
 import { UserError } from '../core/errors.ts'
 import { ancestorsEnvironment } from '../lib/process/process-identity.ts'
 
-export async function refuseInSession(command: string): Promise<void> {
+/** Where a command was called. */
+interface Place {
+  cwd: string
+  env: NodeJS.ProcessEnv
+}
+
+export async function refuseInSession(command: string, { cwd, env }: Place): Promise<void> {
   // The outermost is the agent's own; a nearer one that differs was set to point at somebody else.
-  const session = sessionsAround().at(-1)
-  const home = ancestorsEnvironment('UMPIRE_HOME').at(-1)
+  const session = sessionsAround(env).at(-1)
+  const home = ancestorsEnvironment('UMPIRE_HOME', env).at(-1)
   if (session !== undefined) {
     if (home) {
       const { noteRefusal } = await import('../attempts/hand-in.ts')
@@ -23,7 +29,7 @@ export async function refuseInSession(command: string): Promise<void> {
     )
   }
   // A project's own tests may well run Umpire, in repositories of their own; only this one is out of bounds.
-  if (home !== undefined && (await belongsTo(home))) {
+  if (home !== undefined && (await belongsTo(home, { cwd, env }))) {
     throw new UserError(
       `"umpire ${command}" is a person's move and is refused inside a command that Umpire runs here.`,
       'Gates, set-ups and hooks may use umpire verdict and the commands that only read.',
@@ -32,11 +38,11 @@ export async function refuseInSession(command: string): Promise<void> {
 }
 
 /** The agent sessions that this process belongs to, nearest first. */
-export function sessionsAround(): string[] {
-  return ancestorsEnvironment('UMPIRE_SESSION').filter((session) => session !== '')
+export function sessionsAround(env: NodeJS.ProcessEnv): string[] {
+  return ancestorsEnvironment('UMPIRE_SESSION', env).filter((session) => session !== '')
 }
 
-async function belongsTo(home: string): Promise<boolean> {
+async function belongsTo(home: string, { cwd, env }: Place): Promise<boolean> {
   const { openRepository } = await import('./repository.ts')
-  return (await openRepository(process.cwd())).home === home
+  return (await openRepository(cwd, env)).home === home
 }

@@ -1,24 +1,26 @@
 import { oneLine } from '../lib/text/printable.ts'
 import { type Cleaned, cleanUp } from '../moves/clean.ts'
+import type { Invocation } from './invocation.ts'
 import { print, printJson } from './screen/print.ts'
 import { readStore, writeStore } from './with-store.ts'
 
-export async function clean(options: { json?: boolean }): Promise<void> {
+export async function clean(options: { json?: boolean }, invocation: Invocation): Promise<void> {
   // Where nothing was ever filed, nothing is made either.
   const filed = await readStore(
+    invocation,
     async () => true,
     () => false,
   )
-  const cleaned = filed ? await writeStore(cleanUp) : []
+  const cleaned = filed ? await writeStore(invocation, cleanUp) : []
   if (options.json) {
     const tasks = cleaned.flatMap(({ task, branch, result }) =>
       task ? [{ id: task.id, branch, ...result }] : [],
     )
     const groups = cleaned.flatMap(({ task, branch, result }) => (task ? [] : [{ branch, ...result }]))
-    return printJson({ tasks, ...(groups.length > 0 && { groups }) })
+    return printJson({ tasks, ...(groups.length > 0 && { groups }) }, invocation)
   }
-  for (const line of cleaned.map(cleanedLine)) print(line)
-  if (cleaned.length === 0) print('There is nothing to clean.')
+  for (const line of cleaned.map(cleanedLine)) print(line, invocation)
+  if (cleaned.length === 0) print('There is nothing to clean.', invocation)
 }
 
 function cleanedLine({ branch: name, result }: Cleaned): string {

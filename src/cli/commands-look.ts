@@ -1,8 +1,9 @@
 /** Looking at tasks: none of these changes anything. */
 import { type Command, Option } from 'commander'
 import { taskId, wholeNumber } from './arguments.ts'
+import type { Invocation } from './invocation.ts'
 
-export function addLookCommands(program: Command): void {
+export function addLookCommands(program: Command, invocation: Invocation): void {
   program
     .command('status')
     .description('active tasks and the latest 20')
@@ -10,7 +11,7 @@ export function addLookCommands(program: Command): void {
     .option('--json', 'as JSON')
     .option('--watch', 'show it again whenever something happens')
     .addHelpText('after', '\nExample:\n  umpire status --json')
-    .action(async (options) => (await import('./look/status.ts')).status(options))
+    .action(async (options) => (await import('./look/status.ts')).status(options, invocation))
 
   program
     .command('show')
@@ -20,7 +21,7 @@ export function addLookCommands(program: Command): void {
     .option('--prompts', 'with each session’s prompt')
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  umpire show 29')
-    .action(async (id, options) => (await import('./look/show.ts')).show(id, options))
+    .action(async (id, options) => (await import('./look/show.ts')).show(id, options, invocation))
 
   program
     .command('log')
@@ -39,21 +40,21 @@ export function addLookCommands(program: Command): void {
     .option('--raw', 'the lines alone, as they were stored')
     .option('--json', 'one JSON object a line')
     .addHelpText('after', '\nExample:\n  umpire log 29 --role reviewer --cycle 2')
-    .action(async (id, options) => (await import('./look/log.ts')).log(id, options))
+    .action(async (id, options) => (await import('./look/log.ts')).log(id, options, invocation))
 
   program
     .command('diff')
     .argument('<id>', 'the task', taskId)
     .description('the task’s work against its base')
     .addHelpText('after', '\nExample:\n  umpire diff 29')
-    .action(async (id) => (await import('./look/diff.ts')).diff(id))
+    .action(async (id) => (await import('./look/diff.ts')).diff(id, invocation))
 
   program
     .command('stats')
     .description('how tasks ended, and what each agent cost')
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  umpire stats')
-    .action(async (options) => (await import('./look/stats.ts')).stats(options))
+    .action(async (options) => (await import('./look/stats.ts')).stats(options, invocation))
 
   program
     .command('reviews')
@@ -61,5 +62,5 @@ export function addLookCommands(program: Command): void {
     .description('the reviews of a task')
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  umpire reviews 29')
-    .action(async (id, options) => (await import('./look/reviews.ts')).reviews(id, options))
+    .action(async (id, options) => (await import('./look/reviews.ts')).reviews(id, options, invocation))
 }

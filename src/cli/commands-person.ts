@@ -2,16 +2,17 @@
 import type { Command } from 'commander'
 import { refuseInSession } from '../app/session-guard.ts'
 import { issueNumbers, taskId, taskIds } from './arguments.ts'
+import type { Invocation } from './invocation.ts'
 import type { SetExitCode } from './program.ts'
 
-export function addPersonCommands(program: Command, setExitCode: SetExitCode): void {
+export function addPersonCommands(program: Command, invocation: Invocation, setExitCode: SetExitCode): void {
   runsInForeground(program.command('review').argument('<id>', 'the task', taskId))
     .description('have the work reviewed once, now, whatever the limits say')
     .option('--why <text>', 'the reason, kept with the move')
     .addHelpText('after', '\nExample:\n  umpire review 29')
     .action(async (id, options) => {
-      await refuseInSession('review')
-      setExitCode(await (await import('./work/by-hand.ts')).review(id, options))
+      await refuseInSession('review', invocation)
+      setExitCode(await (await import('./work/by-hand.ts')).review(id, options, invocation))
     })
 
   runsInForeground(program.command('improve').argument('<id>', 'the task', taskId))
@@ -20,8 +21,8 @@ export function addPersonCommands(program: Command, setExitCode: SetExitCode): v
     .option('--review [file]', 'the review to work from: a file of yours instead of the last one')
     .addHelpText('after', '\nExample:\n  umpire improve 29 --note "Keep the old flag working"')
     .action(async (id, options) => {
-      await refuseInSession('improve')
-      setExitCode(await (await import('./work/by-hand.ts')).improve(id, options))
+      await refuseInSession('improve', invocation)
+      setExitCode(await (await import('./work/by-hand.ts')).improve(id, options, invocation))
     })
 
   runsInForeground(program.command('merge').argument('<ids...>', 'the tasks, in this order', taskIds))
@@ -29,8 +30,8 @@ export function addPersonCommands(program: Command, setExitCode: SetExitCode): v
     .option('--why <text>', 'the reason, kept with the move')
     .addHelpText('after', '\nExample:\n  umpire merge 29 31')
     .action(async (ids, options) => {
-      await refuseInSession('merge')
-      setExitCode(await (await import('./work/by-hand.ts')).mergeTasks(ids, options))
+      await refuseInSession('merge', invocation)
+      setExitCode(await (await import('./work/by-hand.ts')).mergeTasks(ids, options, invocation))
     })
 
   program
@@ -40,8 +41,8 @@ export function addPersonCommands(program: Command, setExitCode: SetExitCode): v
     .option('--why <text>', 'the reason, kept with the move')
     .addHelpText('after', '\nExample:\n  umpire retry 29')
     .action(async (id, options) => {
-      await refuseInSession('retry')
-      await (await import('./tasks/moves.ts')).retry(id, options)
+      await refuseInSession('retry', invocation)
+      await (await import('./tasks/moves.ts')).retry(id, options, invocation)
     })
 
   program
@@ -51,8 +52,8 @@ export function addPersonCommands(program: Command, setExitCode: SetExitCode): v
     .option('--why <text>', 'the reason, kept with the move')
     .addHelpText('after', '\nExample:\n  umpire cancel 29')
     .action(async (id, options) => {
-      await refuseInSession('cancel')
-      await (await import('./tasks/moves.ts')).cancel(id, options)
+      await refuseInSession('cancel', invocation)
+      await (await import('./tasks/moves.ts')).cancel(id, options, invocation)
     })
 
   program
@@ -67,8 +68,8 @@ export function addPersonCommands(program: Command, setExitCode: SetExitCode): v
         '\n\nExample:\n  umpire waive 12 --issue 3 --why "The old format is gone next week"',
     )
     .action(async (id, options) => {
-      await refuseInSession('waive')
-      await (await import('./tasks/waive.ts')).waive(id, options)
+      await refuseInSession('waive', invocation)
+      await (await import('./tasks/waive.ts')).waive(id, options, invocation)
     })
 
   program
@@ -77,8 +78,8 @@ export function addPersonCommands(program: Command, setExitCode: SetExitCode): v
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  umpire clean')
     .action(async (options) => {
-      await refuseInSession('clean')
-      await (await import('./clean.ts')).clean(options)
+      await refuseInSession('clean', invocation)
+      await (await import('./clean.ts')).clean(options, invocation)
     })
 }
 

@@ -5,9 +5,10 @@ import { efforts } from '../core/policy/effort.ts'
 import { verdicts } from '../core/review/review.ts'
 import { lastGroup, taskTypes } from '../core/task.ts'
 import { collect, dash, dollarAmount, orNone, taskId, taskIdList, taskIds, wholeNumber } from './arguments.ts'
+import type { Invocation } from './invocation.ts'
 import type { SetExitCode } from './program.ts'
 
-export function addTaskCommands(program: Command, setExitCode: SetExitCode): void {
+export function addTaskCommands(program: Command, invocation: Invocation, setExitCode: SetExitCode): void {
   taskOptions(
     program
       .command('add')
@@ -24,8 +25,8 @@ export function addTaskCommands(program: Command, setExitCode: SetExitCode): voi
       '\nExample:\n  umpire add "Greet in French" -d "Bonjour for --lang fr" --accept "has a test"',
     )
     .action(async (title, from, options) => {
-      await refuseInSession('add')
-      await (await import('./tasks/add.ts')).add(title, from, options)
+      await refuseInSession('add', invocation)
+      await (await import('./tasks/add.ts')).add(title, from, options, invocation)
     })
 
   program
@@ -35,8 +36,8 @@ export function addTaskCommands(program: Command, setExitCode: SetExitCode): voi
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  umpire import plans/checkout')
     .action(async (paths, options) => {
-      await refuseInSession('import')
-      await (await import('./tasks/plans.ts')).importPlans(paths, options)
+      await refuseInSession('import', invocation)
+      await (await import('./tasks/plans.ts')).importPlans(paths, options, invocation)
     })
 
   program
@@ -46,8 +47,8 @@ export function addTaskCommands(program: Command, setExitCode: SetExitCode): voi
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  umpire export plans')
     .action(async (dir, options) => {
-      await refuseInSession('export')
-      await (await import('./tasks/plans.ts')).exportPlans(dir, options)
+      await refuseInSession('export', invocation)
+      await (await import('./tasks/plans.ts')).exportPlans(dir, options, invocation)
     })
 
   program
@@ -56,7 +57,7 @@ export function addTaskCommands(program: Command, setExitCode: SetExitCode): voi
     .option('--all', 'also those that are completed or cancelled')
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  umpire list --all')
-    .action(async (options) => (await import('./tasks/list.ts')).list(options))
+    .action(async (options) => (await import('./tasks/list.ts')).list(options, invocation))
 
   taskOptions(program.command('edit').argument('<id>', 'the task', taskId))
     .description('change a task, or set its verdict yourself')
@@ -72,8 +73,8 @@ export function addTaskCommands(program: Command, setExitCode: SetExitCode): voi
     .option('--why <text>', 'the reason, kept with the verdict')
     .addHelpText('after', '\nExample:\n  umpire edit 29 --verdict APPROVED --why "I tried it by hand"')
     .action(async (id, options) => {
-      await refuseInSession('edit')
-      await (await import('./tasks/edit.ts')).edit(id, options)
+      await refuseInSession('edit', invocation)
+      await (await import('./tasks/edit.ts')).edit(id, options, invocation)
     })
 
   program
@@ -82,8 +83,8 @@ export function addTaskCommands(program: Command, setExitCode: SetExitCode): voi
     .description('take a task off the list; its branch stays')
     .addHelpText('after', '\nExample:\n  umpire delete 30')
     .action(async (id) => {
-      await refuseInSession('delete')
-      await (await import('./tasks/edit.ts')).remove(id)
+      await refuseInSession('delete', invocation)
+      await (await import('./tasks/edit.ts')).remove(id, invocation)
     })
 
   program
@@ -99,8 +100,8 @@ export function addTaskCommands(program: Command, setExitCode: SetExitCode): voi
     .option('--json', 'events as JSON lines')
     .addHelpText('after', '\nExample:\n  umpire work --parallel 4 --effort high')
     .action(async (ids, options) => {
-      await refuseInSession('work')
-      setExitCode(await (await import('./work/work.ts')).runWork(ids, options))
+      await refuseInSession('work', invocation)
+      setExitCode(await (await import('./work/work.ts')).runWork(ids, options, invocation))
     })
 }
 

@@ -2,9 +2,10 @@
 import { type Command, Option } from 'commander'
 import { refuseInSession } from '../app/session-guard.ts'
 import { wholeNumber } from './arguments.ts'
+import type { Invocation } from './invocation.ts'
 import type { SetExitCode } from './program.ts'
 
-export function addToolCommands(program: Command, setExitCode: SetExitCode): void {
+export function addToolCommands(program: Command, invocation: Invocation, setExitCode: SetExitCode): void {
   program
     .command('events')
     .description('the event log')
@@ -12,7 +13,7 @@ export function addToolCommands(program: Command, setExitCode: SetExitCode): voi
     .option('--follow', 'wait for more')
     .option('--json', 'one JSON object a line')
     .addHelpText('after', '\nExample:\n  umpire events --follow --json')
-    .action(async (options) => (await import('./look/events.ts')).events(options))
+    .action(async (options) => (await import('./look/events.ts')).events(options, invocation))
 
   program
     .command('init')
@@ -21,8 +22,8 @@ export function addToolCommands(program: Command, setExitCode: SetExitCode): voi
     .option('--yes', 'take what is found, without asking')
     .addHelpText('after', '\nExample:\n  umpire init --agent tools/agent.mjs --yes')
     .action(async (options) => {
-      await refuseInSession('init')
-      setExitCode(await (await import('./setup/init.ts')).init(options))
+      await refuseInSession('init', invocation)
+      setExitCode(await (await import('./setup/init.ts')).init(options, invocation))
     })
 
   program
@@ -30,7 +31,7 @@ export function addToolCommands(program: Command, setExitCode: SetExitCode): voi
     .description('every setting with its value and where it comes from')
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  umpire config')
-    .action(async (options) => (await import('./setup/config.ts')).config(options))
+    .action(async (options) => (await import('./setup/config.ts')).config(options, invocation))
 
   program
     .command('doctor')
@@ -38,7 +39,9 @@ export function addToolCommands(program: Command, setExitCode: SetExitCode): voi
     .option('--deep', 'also hold the whole history against the rules, by a program of its own')
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  umpire doctor --deep')
-    .action(async (options) => setExitCode(await (await import('./setup/doctor.ts')).doctor(options)))
+    .action(async (options) =>
+      setExitCode(await (await import('./setup/doctor.ts')).doctor(options, invocation)),
+    )
 
   program
     .command('verdict')
@@ -50,14 +53,14 @@ export function addToolCommands(program: Command, setExitCode: SetExitCode): voi
     )
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  umpire verdict --channel auto --json < review.md')
-    .action(async (options) => setExitCode(await (await import('./verdict.ts')).verdict(options)))
+    .action(async (options) => setExitCode(await (await import('./verdict.ts')).verdict(options, invocation)))
 
   program
     .command('submit')
     .argument('[file]', 'the review as JSON; standard input without it or with -', '-')
     .description('inside an agent session: hand in a review, {"complete":true}, or {"fail":"why"}')
     .addHelpText('after', '\nExample:\n  umpire submit review.json')
-    .action(async (file) => (await import('./submit.ts')).submit(file))
+    .action(async (file) => (await import('./submit.ts')).submit(file, invocation))
 
   program
     .command('complete')
@@ -68,7 +71,10 @@ export function addToolCommands(program: Command, setExitCode: SetExitCode): voi
     .action(async (shell, words) => {
       const { complete, printScript } = await import('./complete/complete.ts')
       // After the dashes everything is a word, also what looks like an option or a shell.
-      const asked = process.argv.indexOf('complete') + 1 === process.argv.indexOf('--')
-      await (asked ? complete(program, shell === undefined ? [] : [shell, ...words]) : printScript(shell))
+      const { args } = invocation
+      const asked = args.indexOf('complete') + 1 === args.indexOf('--')
+      await (asked
+        ? complete(program, shell === undefined ? [] : [shell, ...words], invocation)
+        : printScript(shell, invocation))
     })
 }

@@ -8,13 +8,15 @@ import { addLookCommands } from './commands-look.ts'
 import { addPersonCommands } from './commands-person.ts'
 import { addTaskCommands } from './commands-tasks.ts'
 import { addToolCommands } from './commands-tools.ts'
+import type { Invocation, Output } from './invocation.ts'
 import { notYet } from './not-yet.ts'
 import { readVersion } from './version.ts'
 
 /** Called by an action that ends with another exit code than 0. */
 export type SetExitCode = (code: number) => void
 
-export function createProgram(setExitCode: SetExitCode): Command {
+export function createProgram(invocation: Invocation, setExitCode: SetExitCode): Command {
+  const { args, stdout, stderr } = invocation
   const program = new Command('umpire')
     .description(
       'Runs coding agents on your tasks and lets nothing pass that a second agent has not approved.',
@@ -26,15 +28,23 @@ export function createProgram(setExitCode: SetExitCode): Command {
     .showSuggestionAfterError(true)
     // What was typed is repeated in errors, and it may have been typed by a program.
     .configureOutput({
-      writeErr: (text) => process.stderr.write(printable(text)),
-      outputError: (text, write) => write(notYet(text, process.argv.slice(2)) ?? text),
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(printable(text)),
+      getOutHelpWidth: () => widthOf(stdout),
+      getErrHelpWidth: () => widthOf(stderr),
+      outputError: (text, write) => write(notYet(text, args) ?? text),
     })
   program.addHelpText('after', '\nStart with:\n  umpire add "Say goodbye, too"\n  umpire work')
 
   // In this order they are listed by --help.
-  addTaskCommands(program, setExitCode)
-  addLookCommands(program)
-  addPersonCommands(program, setExitCode)
-  addToolCommands(program, setExitCode)
+  addTaskCommands(program, invocation, setExitCode)
+  addLookCommands(program, invocation)
+  addPersonCommands(program, invocation, setExitCode)
+  addToolCommands(program, invocation, setExitCode)
   return program
+}
+
+/** Where there is no terminal, help is as wide as commander makes it by itself. */
+function widthOf({ isTTY, columns }: Output): number {
+  return isTTY && columns !== undefined ? columns : 80
 }

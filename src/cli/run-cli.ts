@@ -3,33 +3,27 @@ import { CommanderError } from 'commander'
 import { PersonNeededError, StoreError, UserError } from '../core/errors.ts'
 import { printable } from '../lib/text/printable.ts'
 import { exitCodes } from './exit-codes.ts'
+import type { Invocation } from './invocation.ts'
 import { createProgram } from './program.ts'
 
-export async function runCli(argv: string[]): Promise<number> {
-  // A reader that closed early (`umpire log 1 | head`) wants no more; that is no error.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(exitCodes.done)
-    throw error
-  })
-  const verbose = argv.includes('--verbose')
+export async function runCli(invocation: Invocation): Promise<number> {
   let code: number = exitCodes.done
-  const program = createProgram((result) => {
+  const program = createProgram(invocation, (result) => {
     code = result
   })
   try {
-    await program.parseAsync(argv)
+    await program.parseAsync(invocation.args, { from: 'user' })
     return code
   } catch (error) {
-    return report(error, verbose)
+    return report(error, invocation)
   }
 }
 
-function report(error: unknown, verbose: boolean): number {
+function report(error: unknown, { args, stderr }: Invocation): number {
+  const verbose = args.includes('--verbose')
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   if (error instanceof UserError) {
-    process.stderr.write(
-      `umpire: ${printable(error.message)}\n${error.fix ? `${printable(error.fix)}\n` : ''}`,
-    )
+    stderr.write(`umpire: ${printable(error.message)}\n${error.fix ? `${printable(error.fix)}\n` : ''}`)
     if (error instanceof PersonNeededError) return exitCodes.personNeeded
     return error instanceof StoreError ? exitCodes.failed : exitCodes.usage
   }
@@ -37,11 +31,11 @@ function report(error: unknown, verbose: boolean): number {
   const code = error instanceof Error && 'code' in error ? error.code : null
   const disk = typeof code === 'string' ? diskTroubles.get(code) : undefined
   if (disk && !verbose) {
-    process.stderr.write(`umpire: ${disk[0]} (${printable(message)}).\n${disk[1]}\n`)
+    stderr.write(`umpire: ${disk[0]} (${printable(message)}).\n${disk[1]}\n`)
     return exitCodes.failed
   }
-  process.stderr.write(`umpire: ${printable(message)}\n`)
-  process.stderr.write(
+  stderr.write(`umpire: ${printable(message)}\n`)
+  stderr.write(
     verbose && error instanceof Error
       ? `${printable(error.stack ?? '')}\n`
       : '--verbose shows where this comes from.\n',

@@ -3,22 +3,24 @@ import { openRepository } from '../app/repository.ts'
 import { sessionsAround } from '../app/session-guard.ts'
 import { UserError } from '../core/errors.ts'
 import { parseDeveloperWord } from '../core/session/developer-word.ts'
+import type { Invocation } from './invocation.ts'
 import { readText } from './read-text.ts'
 import { print } from './screen/print.ts'
 
-export async function submit(file: string): Promise<void> {
-  const [session, ...around] = sessionsAround()
+export async function submit(file: string, invocation: Invocation): Promise<void> {
+  const { cwd, env } = invocation
+  const [session, ...around] = sessionsAround(env)
   if (session === undefined)
     throw new UserError('umpire submit works only inside an agent session.', 'There is none here.')
-  const { UMPIRE_TOKEN: token = '', UMPIRE_ROLE: role = '', UMPIRE_TASK: task } = process.env
+  const { UMPIRE_TOKEN: token = '', UMPIRE_ROLE: role = '', UMPIRE_TASK: task } = env
   const bearer: Bearer = { session, token, role, task: Number(task), around, by: 'umpire submit' }
-  const { home } = await openRepository(process.cwd())
+  const { home } = await openRepository(cwd, env)
   const found = await recognise(bearer, home)
   if (found.kind === 'refused') throw new UserError(found.why, found.fix)
-  const body = await readText(file)
+  const body = await readText(file, invocation)
   const refusal = await takeHandIn(bearer, found, body, home)
   if (refusal) throw new UserError(refusal.why, refusal.fix)
-  print(handedIn(found, body))
+  print(handedIn(found, body), invocation)
 }
 
 function handedIn({ role }: Recognised, body: string): string {

@@ -9,13 +9,15 @@ import {
 import { UserError } from '../core/errors.ts'
 import type { Loop } from '../core/loop.ts'
 import type { Store } from '../store/store.ts'
+import type { Invocation } from './invocation.ts'
 
 /** For commands that only look. Where nothing was ever filed, `nothing` answers and no file is made. */
 export async function readStore<T>(
+  invocation: Invocation,
   use: (store: Store, repository: Repository) => Promise<T>,
   nothing: () => T,
 ): Promise<T> {
-  const repository = await openRepository(process.cwd())
+  const repository = await openRepository(invocation.cwd, invocation.env)
   const store = await openExistingStore(repository)
   if (!store) return nothing()
   try {
@@ -27,10 +29,11 @@ export async function readStore<T>(
 
 /** For commands that go on looking: where nothing was ever filed, they wait for the first. */
 export async function followStore(
+  invocation: Invocation,
   use: (store: Store, repository: Repository) => Promise<void>,
   nothing: () => void,
 ): Promise<void> {
-  const repository = await openRepository(process.cwd())
+  const repository = await openRepository(invocation.cwd, invocation.env)
   let store = await openExistingStore(repository)
   if (!store) {
     nothing()
@@ -44,8 +47,11 @@ export async function followStore(
 }
 
 /** For commands that write. */
-export async function writeStore<T>(use: (store: Store, repository: Repository) => Promise<T>): Promise<T> {
-  const repository = await openRepository(process.cwd())
+export async function writeStore<T>(
+  invocation: Invocation,
+  use: (store: Store, repository: Repository) => Promise<T>,
+): Promise<T> {
+  const repository = await openRepository(invocation.cwd, invocation.env)
   const store = await openOrCreateStore(repository)
   try {
     return await use(store, repository)
@@ -56,10 +62,12 @@ export async function writeStore<T>(use: (store: Store, repository: Repository) 
 
 /** For commands that look at one task. */
 export function readTask<T>(
+  invocation: Invocation,
   id: number,
   use: (loop: Loop, store: Store, repository: Repository) => Promise<T>,
 ): Promise<T> {
   return readStore(
+    invocation,
     async (store, repository) => use(await findLoop(id, store), store, repository),
     () => {
       throw noTask(id)

@@ -23,7 +23,7 @@ async function examineGit(env: NodeJS.ProcessEnv): Promise<Finding> {
   const name = 'git'
   const path = findProgram('git', env.PATH)
   if (path === null) return wrong(name, 'there is no git on the PATH', 'Install git.')
-  const { code, stdout, stderr } = await exec([path, '--version'], { limitMs: 10_000 })
+  const { code, stdout, stderr } = await exec([path, '--version'], { env, limitMs: 10_000 })
   const [, major, minor] = /^git version (\d+)\.(\d+)/.exec(stdout.toString('utf8')) ?? []
   if (code !== 0 || major === undefined || minor === undefined) {
     return wrong(name, `${path} --version failed: ${stderr.trim()}`, 'Reinstall git.')
@@ -67,7 +67,7 @@ function examineKeeper(env: NodeJS.ProcessEnv): Finding {
 /** Tries the sandbox once, as a run does before its first agent. */
 export async function examineSandbox(env: NodeJS.ProcessEnv): Promise<Finding> {
   const name = 'sandbox'
-  const sandbox = openBwrap({ program: findProgram('bwrap', env.PATH), needed: [] })
+  const sandbox = openBwrap({ program: findProgram('bwrap', env.PATH), needed: [], env })
   const state = await sandbox.state()
   if (state.kind !== 'works') {
     const held =

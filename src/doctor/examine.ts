@@ -14,14 +14,17 @@ import { examineNotify } from './examine-notify.ts'
 import { examineRepository } from './examine-repository.ts'
 import { type Finding, fine, orWrong, wrong } from './finding.ts'
 
-export async function examine(cwd: string, depth: 'quick' | 'full'): Promise<Finding[]> {
-  const basics = await examineMachine(process.env)
+export async function examine(
+  { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
+  depth: 'quick' | 'full',
+): Promise<Finding[]> {
+  const basics = await examineMachine(env)
   const hasGit = !basics.some(({ name, state }) => name === 'git' && state === 'wrong')
-  const repository = hasGit ? await openRepository(cwd).catch(orUserError) : null
+  const repository = hasGit ? await openRepository(cwd, env).catch(orUserError) : null
   const machine = [
     ...basics,
-    await examineSandbox(process.env),
-    ...(await examineInstalled(process.env, await employmentsIn(repository))),
+    await examineSandbox(env),
+    ...(await examineInstalled(env, await employmentsIn(repository))),
   ]
   if (repository === null) return machine
   if (repository instanceof UserError)
@@ -66,11 +69,11 @@ async function examineStore(repository: Repository): Promise<Finding[]> {
 const mostShown = 20
 
 /** The independent checker is a separate program that shares no code with this one. */
-async function checkHistory({ home }: Repository): Promise<Finding> {
+async function checkHistory({ home, ownEnv }: Repository): Promise<Finding> {
   const name = 'history'
   const program = packageFile('checker/check.mjs')
   const argv: [string, ...string[]] = [process.execPath, program, dirname(home)]
-  const { code, stdout, stderr } = await exec(argv)
+  const { code, stdout, stderr } = await exec(argv, { env: ownEnv })
   const lines = stdout.toString('utf8').trimEnd().split('\n')
   const conclusion = lines.pop() ?? ''
   if (code === 0) return fine(name, conclusion)

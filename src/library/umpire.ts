@@ -91,11 +91,11 @@ export interface Umpire {
 }
 
 export async function openUmpire(options: UmpireOptions = {}): Promise<Umpire> {
-  await refuseInSession('openUmpire')
+  await refuseInSession('openUmpire', { cwd: process.cwd(), env: process.env })
   const { settings: given, agents = [], channels = [] } = options
   const brought = { agents, channels }
   const more = given ? { given, brought } : { brought }
-  const repository = await openRepository(options.cwd ?? process.cwd(), options.env ?? process.env)
+  const repository = await openRepository(options.cwd ?? process.cwd(), process.env, options.env)
   const store = await openOrCreateStore(repository)
 
   const closing = new AbortController()

@@ -28,7 +28,7 @@ export async function fileTask(
   await checkOf(task, store)
   // It is offered when it may start: now, or by whoever does the last that it waits for.
   return settleAfter(store, repository, () =>
-    addTask(task, personName(), store.journal, () => checkNewOrder(task, store)),
+    addTask(task, personName(repository), store.journal, () => checkNewOrder(task, store)),
   )
 }
 
@@ -47,7 +47,7 @@ export async function makeMove(
   // What holds it may be solved, and nobody have looked since.
   if (move.kind === 'retry') await settleSchedule(store)
   const { before, now } = await settleAfter(store, repository, () =>
-    movePerson(id, move, personName(), store.journal, async (loop) => {
+    movePerson(id, move, personName(repository), store.journal, async (loop) => {
       if (move.kind === 'change') await checkChangedOrder(loop, move.changes, store)
       if (move.kind === 'delete') await checkDeletion(id, store)
       // Who merges several has looked at all of them before the first one is.
@@ -148,9 +148,9 @@ export async function checkAgents(
 }
 
 /** The person at the keyboard, as events name them. */
-export function personName(): string {
+export function personName({ ownEnv }: Pick<Repository, 'ownEnv'>): string {
   try {
-    return process.env.USER || userInfo().username
+    return ownEnv.USER || userInfo().username
   } catch {
     return 'somebody'
   }

@@ -7,7 +7,7 @@ export interface BellTerminal {
 }
 
 /** Rings only on a terminal. A BEL character in a log file would be useless. */
-export function bellNotifier(terminal: BellTerminal = process.stderr): Notifier {
+export function bellNotifier(terminal: BellTerminal): Notifier {
   return {
     name: 'bell',
     async send() {

@@ -3,7 +3,7 @@
  * files that it did not write, and exported files that were changed since.
  */
 import { lstat, mkdir, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { UserError } from '../core/errors.ts'
 import type { Task } from '../core/task.ts'
 import { readRegular } from '../lib/file/read-regular.ts'
@@ -26,12 +26,13 @@ export interface ExportedFile {
 /** The same limit as for imported files. */
 const mostBytes = 1024 * 1024
 
-export async function exportPlan(folder: string, store: Store): Promise<ExportedFile[]> {
+export async function exportPlan(shown: string, cwd: string, store: Store): Promise<ExportedFile[]> {
+  const folder = resolve(cwd, shown)
   const name = await storeName(store.journal)
   const filed = await readFiled(store)
   if (name === null || filed.length === 0)
     throw new UserError('There are no tasks to export.', 'Add one with: umpire add "TITLE"')
-  await makeFolder(folder)
+  await makeFolder(folder, shown)
   const present = await readPresent(folder)
   const wanted = filed.map((each) => planOf(each, filed))
   const files = wanted.map(({ plan, id }) => {
@@ -41,12 +42,12 @@ export async function exportPlan(folder: string, store: Store): Promise<Exported
     const file = known?.file ?? `${String(id).padStart(2, '0')}-${slugOf(plan.title)}.md`
     return { id, plan, text, file, there: known ?? present.find((other) => other.file === file) ?? null }
   })
-  refuseLosses(files, name, folder)
+  refuseLosses(files, name, shown)
   const exported: ExportedFile[] = []
   for (const { id, file, text, there } of files) {
     const did = there?.text === text ? 'unchanged' : 'written'
-    if (did === 'written') await write(folder, file, text, there !== null)
-    exported.push({ id, file: join(folder, file), did })
+    if (did === 'written') await write(join(folder, file), join(shown, file), text, there !== null)
+    exported.push({ id, file: join(shown, file), did })
   }
   return exported
 }
@@ -100,17 +101,16 @@ function refuseLosses(files: PlannedFile[], store: string, folder: string): void
 }
 
 /** A file name contains only letters, digits and dashes of the title, so no title can leave the folder. */
-async function write(folder: string, file: string, text: string, replaces: boolean): Promise<void> {
-  const path = join(folder, file)
+async function write(path: string, shown: string, text: string, replaces: boolean): Promise<void> {
   if (replaces) return writeAtomically(path, text, 0o666)
   if ((await createAtomically(path, text, 0o666)) === 'exists')
-    throw new UserError(`Another program has just created ${oneLine(path, 300)}.`, 'Export again.')
+    throw new UserError(`Another program has just created ${oneLine(shown, 300)}.`, 'Export again.')
 }
 
 /** A symbolic link here would send the files to another place. */
-async function makeFolder(folder: string): Promise<void> {
+async function makeFolder(folder: string, named: string): Promise<void> {
   const found = await lstat(folder).catch(() => null)
-  const shown = oneLine(folder, 300)
+  const shown = oneLine(named, 300)
   if (found?.isSymbolicLink())
     throw new UserError(`${shown} is a symbolic link.`, 'Name the folder that it points to.')
   if (found && !found.isDirectory()) throw new UserError(`${shown} is not a folder.`, 'Name another place.')

@@ -37,16 +37,17 @@ export interface ImportedTask {
 
 export async function importPlan(
   paths: string[],
+  cwd: string,
   store: Store,
   repository: Repository,
 ): Promise<ImportReport> {
-  const read = await readPlanFiles(paths, repository.root)
+  const read = await readPlanFiles(paths, cwd, repository.root)
   const begin = await store.journal.lastSeq()
   const decision = decideImport(read.files, await readFiled(store), (await storeName(store.journal)) ?? '')
   const { steps } = decision
   const ofOrder = decision.kind === 'problems' ? decision.problems : []
   refuse([...read.problems, ...ofOrder, ...(await sayWrongTasks(steps, repository))], read)
-  const ids = await settleAfter(store, repository, () => apply(steps, begin, store))
+  const ids = await settleAfter(store, repository, () => apply(steps, personName(repository), begin, store))
   return report(steps, read, (id) => ids.get(id) ?? id)
 }
 
@@ -99,8 +100,12 @@ async function sayWrongTasks(steps: ImportStep[], repository: Repository): Promi
 }
 
 /** Returns the numbers of the new tasks. */
-async function apply(steps: ImportStep[], begin: number, store: Store): Promise<Map<number, number>> {
-  const by = personName()
+async function apply(
+  steps: ImportStep[],
+  by: string,
+  begin: number,
+  store: Store,
+): Promise<Map<number, number>> {
   const { journal } = store
   const ids = new Map<number, number>()
   const real = (id: number) => ids.get(id) ?? id

@@ -1,7 +1,7 @@
 /** Finds and reads the named plan files, and the Markdown files of named folders. Collects problems instead of throwing. */
 import { constants } from 'node:fs'
 import { open, readdir, realpath, stat } from 'node:fs/promises'
-import { dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { oneLine } from '../lib/text/printable.ts'
 import type { ImportedFile } from './decide-import.ts'
 import { parsePlan } from './format/parse-plan.ts'
@@ -17,12 +17,12 @@ export interface ReadPlans {
 /** Far more than a person writes for an agent. */
 const mostBytes = 1024 * 1024
 
-export async function readPlanFiles(paths: string[], root: string): Promise<ReadPlans> {
+export async function readPlanFiles(paths: string[], cwd: string, root: string): Promise<ReadPlans> {
   const found: ReadPlans = { files: [], others: [], problems: [] }
   const seen = new Set<string>()
   const top = await realpath(root)
   for (const path of paths) {
-    for (const { file, shown, named } of await listFiles(path, found.problems)) {
+    for (const { file, shown, named } of await listFiles(path, cwd, found.problems)) {
       if (seen.has(file)) continue
       seen.add(file)
       const text = await readText(file)
@@ -53,10 +53,10 @@ interface ListedFile {
   named: boolean
 }
 
-async function listFiles(path: string, problems: PlanProblem[]): Promise<ListedFile[]> {
+async function listFiles(path: string, cwd: string, problems: PlanProblem[]): Promise<ListedFile[]> {
   const shown = oneLine(path, 300)
   try {
-    const real = await realpath(path)
+    const real = await realpath(resolve(cwd, path))
     if (!(await stat(real)).isDirectory()) return [{ file: real, shown, named: true }]
     const names = (await readdir(real)).filter((name) => /^[^.].*\.md$/i.test(name))
     if (names.length === 0) problems.push({ file: shown, line: null, text: 'contains no Markdown files' })

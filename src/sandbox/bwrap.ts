@@ -13,25 +13,27 @@ export interface BwrapOptions {
   program: string | null
   /** What every run must find, wherever it lies: the repository, and Umpire itself. */
   needed: string[]
+  /** In which it is tried; by default this process's. */
+  env?: NodeJS.ProcessEnv
 }
 
-export function openBwrap({ program, needed }: BwrapOptions): Sandbox {
+export function openBwrap({ program, needed, env = process.env }: BwrapOptions): Sandbox {
   let works: Promise<SandboxState> | null = null
   let nests: Promise<boolean> | null = null
   let offline: Promise<SandboxState> | null = null
   function state(): Promise<SandboxState> {
-    works ??= program === null ? Promise.resolve(missing) : tryIt(program)
+    works ??= program === null ? Promise.resolve(missing) : tryIt(program, env)
     return works
   }
   /** If the sandbox does not work at all, trying this one teaches nothing more. */
   async function tryOffline(): Promise<SandboxState> {
     const known = await state()
-    return program === null || known.kind !== 'works' ? known : tryIt(program, { offline: true })
+    return program === null || known.kind !== 'works' ? known : tryIt(program, env, { offline: true })
   }
   return {
     state,
     nests() {
-      nests ??= program === null ? Promise.resolve(false) : tryWithin(program)
+      nests ??= program === null ? Promise.resolve(false) : tryWithin(program, env)
       return nests
     },
     withoutNetwork() {
@@ -55,8 +57,12 @@ const missing: SandboxState = {
   fix: 'Install bubblewrap, for example: apt install bubblewrap.',
 }
 
-async function tryIt(program: string, how: Pick<Box, 'offline'> = {}): Promise<SandboxState> {
-  const ran = await run(program, [], how)
+async function tryIt(
+  program: string,
+  env: NodeJS.ProcessEnv,
+  how: Pick<Box, 'offline'> = {},
+): Promise<SandboxState> {
+  const ran = await run(program, [], env, how)
   if (ran?.code === 0) return { kind: 'works', by: program }
   return {
     kind: 'refused',
@@ -66,14 +72,19 @@ async function tryIt(program: string, how: Pick<Box, 'offline'> = {}): Promise<S
 }
 
 /** A program that creates its own sandbox always creates a user namespace. */
-async function tryWithin(program: string): Promise<boolean> {
+async function tryWithin(program: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const within = [program, '--unshare-user', '--ro-bind', '/', '/', '--dev', '/dev', '--']
-  return (await run(program, within))?.code === 0
+  return (await run(program, within, env))?.code === 0
 }
 
-function run(program: string, within: string[], how: Pick<Box, 'offline'> = {}): Promise<ExecResult | null> {
+function run(
+  program: string,
+  within: string[],
+  env: NodeJS.ProcessEnv,
+  how: Pick<Box, 'offline'> = {},
+): Promise<ExecResult | null> {
   const box = bwrapArguments({ ...emptyBox, ...how, isRoot: isRoot() })
-  return tryProgram([program, ...box, ...within, 'true'], process.env)
+  return tryProgram([program, ...box, ...within, 'true'], env)
 }
 
 const emptyBox: Box = { cwd: '/', writable: [], kept: [], temporary: ['/tmp'], needed: [], isRoot: false }

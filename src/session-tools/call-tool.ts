@@ -36,7 +36,7 @@ export async function callTool(
       fix: `The tools are ${sessionTools.join(', ')}.`,
     })
   const { home, session, token, role, task } = particulars
-  const around = sessionsAround().filter((other) => other !== session)
+  const around = sessionsAround(process.env).filter((other) => other !== session)
   const bearer: Bearer = { session, token, role, task, around, by: tool }
   // Look up the session at every call, because it may have ended since the last one.
   const found = await recognise(bearer, home)

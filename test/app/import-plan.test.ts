@@ -51,13 +51,13 @@ test('an import that is killed between any two writes is completed by the next, 
   let whole = false
   for (let appends = 0; !whole; appends++) {
     const { root, write } = planned(before)
-    const repository = await openRepository(root)
+    const repository = await openRepository(root, process.env)
     const store = await openOrCreateStore(repository)
     try {
       const paths = [`${root}/plans`]
-      await importPlan(paths, store, repository)
+      await importPlan(paths, root, store, repository)
       write(after)
-      whole = await importPlan(paths, endingAfter(store, appends), repository).then(
+      whole = await importPlan(paths, root, endingAfter(store, appends), repository).then(
         () => true,
         (error: unknown) => {
           if (error instanceof Killed) return false
@@ -67,7 +67,7 @@ test('an import that is killed between any two writes is completed by the next, 
       // At no moment do tasks wait for each other.
       const standing = await store.archive.tasks()
       expect(standing.flatMap(({ id }) => findCycle(standing, id) ?? [])).toEqual([])
-      const { tasks } = await importPlan(paths, store, repository)
+      const { tasks } = await importPlan(paths, root, store, repository)
       expect(new Set(tasks.map(({ id }) => id)).size).toBe(4)
       if (whole) expect(tasks.map(({ did }) => did)).toEqual(Array(4).fill('unchanged'))
       const filed = await store.archive.tasks()
@@ -90,10 +90,10 @@ test('all that is wrong is said at once: a faulty file hides nothing else of its
     'plans/8.md': '---\ntask: 8 # of many\ntitle: "no end\n---\n',
     'plans/9.md': file('task: 9\ndepends_on: [6, 7, 8]\nagent: nobody-knows-it', 'Nine'),
   })
-  const repository = await openRepository(root)
+  const repository = await openRepository(root, process.env)
   const store = await openOrCreateStore(repository)
   try {
-    const said = await importPlan([`${root}/plans`], store, repository).then(
+    const said = await importPlan([`${root}/plans`], root, store, repository).then(
       () => 'imported',
       (error: Error) => error.message.replaceAll(`${root}/`, ''),
     )
@@ -113,7 +113,7 @@ test('all that is wrong is said at once: a faulty file hides nothing else of its
 
 test('somebody who imports the same plan at the same moment makes no second tasks', async () => {
   const { root } = planned(after)
-  const repository = await openRepository(root)
+  const repository = await openRepository(root, process.env)
   const [one, other] = [await openOrCreateStore(repository), await openOrCreateStore(repository)]
   try {
     const paths = [`${root}/plans`]
@@ -124,14 +124,14 @@ test('somebody who imports the same plan at the same moment makes no second task
       const id = await one.journal.nextId(kind)
       if (isFirst) {
         isFirst = false
-        await importPlan(paths, other, repository)
+        await importPlan(paths, root, other, repository)
       }
       return id
     }
-    await expect(importPlan(paths, { ...one, journal }, repository)).rejects.toThrow(
+    await expect(importPlan(paths, root, { ...one, journal }, repository)).rejects.toThrow(
       'Another process is importing the plan plans right now.',
     )
-    await importPlan(paths, one, repository)
+    await importPlan(paths, root, one, repository)
     expect((await one.archive.tasks()).map(({ title }) => title)).toEqual(['Four', 'Three', 'Two', 'First'])
   } finally {
     await one.close()

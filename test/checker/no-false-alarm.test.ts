@@ -20,6 +20,7 @@ import {
 import { lead } from '../core/lead.ts'
 import { fails, type ReviewerTurn } from '../core/turns.ts'
 import { World } from '../core/world.ts'
+import { samples } from '../support/samples.ts'
 
 type Rule = (events: StoredEvent[]) => Iterable<{ version: number; text: string }>
 
@@ -63,7 +64,7 @@ test('the histories of random loops, led by random people, hold', () => {
         expectToHold(world)
       },
     ),
-    { numRuns: 150 },
+    { numRuns: samples(150) },
   )
 })
 
@@ -89,7 +90,7 @@ test('so do those of loops with a panel and with checkpoints', () => {
         expectToHold(world)
       },
     ),
-    { numRuns: 100 },
+    { numRuns: samples(100) },
   )
 })
 

@@ -1,13 +1,18 @@
 /** A repository in which real runs of `umpire` came to every kind of end, to be copied, damaged and checked. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { openConnection } from '../../src/store/sqlite/sqlite-driver.ts'
 import { gitIn } from '../support/repository.ts'
 import { type Bench, fileAppears, openBench, type Scenario } from '../support/umpire.ts'
 
-const checker = resolve(import.meta.dirname, '../../checker/check.mjs')
+const folder = resolve(import.meta.dirname, '../../checker')
+const checker = join(folder, 'check.mjs')
+// It is JavaScript without types, so it is imported by path.
+const { findViolations } = await import(join(folder, 'find-violations.mjs'))
+const { openGit } = await import(join(folder, 'read-git.mjs'))
+const { openHistory } = await import(join(folder, 'read-history.mjs'))
 
 const wanting = {
   verdict: 'CHANGES_REQUESTED',
@@ -210,7 +215,11 @@ interface StoredEvent {
   data: string
 }
 
-export async function damage(root: string, how: (damaged: Damaged) => void): Promise<void> {
+export async function damage(
+  root: string,
+  how: (damaged: Damaged) => void,
+  git = (...args: string[]) => gitIn(root, ...args),
+): Promise<void> {
   const connection = await openConnection(join(root, '.umpire/umpire.db'), 'write')
   const find = (id: number, type: string, which = -1): StoredEvent => {
     const select = 'SELECT seq, version, data FROM events WHERE stream = ? AND type = ? ORDER BY seq'
@@ -242,25 +251,79 @@ export async function damage(root: string, how: (damaged: Damaged) => void): Pro
           )
           .run(`task/${id}`, type, JSON.stringify(data))
       },
-      git: (...args) => gitIn(root, ...args),
+      git,
     })
   } finally {
     connection.close()
   }
 }
 
-/** Damages a copy and gives back what the check says about it. */
+/**
+ * Damages a copy and gives back what the check says about it. Only the database is copied, and git is asked in the
+ * original, which nobody changes; a damage that needs git gets a whole copy, and the check as a program.
+ */
 export async function violationsAfter(root: string, how: (damaged: Damaged) => void): Promise<string[]> {
-  const copy = copyRepository(root)
+  const copy = mkdtempSync(join(tmpdir(), 'umpire-checked-'))
+  mkdirSync(join(copy, '.umpire'))
+  const database = ['umpire.db', 'umpire.db-wal'].map((name) => join('.umpire', name))
+  for (const path of database)
+    if (existsSync(join(root, path))) copyFileSync(join(root, path), join(copy, path))
+  let isWhole = false
+  const git = (...args: string[]) => {
+    if (!isWhole) cpSync(root, copy, { recursive: true, filter: (path) => !/\/\.umpire/.test(path) })
+    isWhole = true
+    return gitIn(copy, ...args)
+  }
   try {
-    await damage(copy, how)
-    const { code, stdout, stderr } = check(copy, '--json')
-    if (code !== 1) throw new Error(`the check found nothing (exit code ${code}): ${stdout}${stderr}`)
-    const { violations } = JSON.parse(stdout)
-    return violations.map(({ rule, stream, text }: Record<string, string>) => `${rule} ${stream}: ${text}`)
+    await damage(copy, how, git)
+    const violations = isWhole ? foundByProgram(copy) : await foundWithin(copy, root)
+    if (violations.length === 0) throw new Error('the check found nothing')
+    return violations.map(({ rule, stream, text }) => `${rule} ${stream}: ${text}`)
   } finally {
     removeRepository(copy)
   }
+}
+
+interface Violation {
+  rule: string
+  stream: string
+  text: string
+}
+
+function foundByProgram(root: string): Violation[] {
+  const { code, stdout, stderr } = check(root, '--json')
+  if (code !== 1) throw new Error(`the check found nothing (exit code ${code}): ${stdout}${stderr}`)
+  return JSON.parse(stdout).violations
+}
+
+async function foundWithin(root: string, original: string): Promise<Violation[]> {
+  const history = await openHistory(join(root, '.umpire/umpire.db'))
+  try {
+    return findViolations(history, gitOf(original))
+  } finally {
+    history.close()
+  }
+}
+
+const gits = new Map<string, object>()
+
+/** Asks the same question once: in a repository that nobody changes the answer stays the same. */
+function gitOf(root: string): object {
+  const known = gits.get(root)
+  if (known) return known
+  const answers = new Map<string, unknown>()
+  const git = new Proxy(openGit(root), {
+    get: (real: Data, name) =>
+      name === 'fetch'
+        ? real.fetch
+        : (...args: unknown[]) => {
+            const question = JSON.stringify([name, ...args])
+            if (!answers.has(question)) answers.set(question, real[name](...args))
+            return answers.get(question)
+          },
+  })
+  gits.set(root, git)
+  return git
 }
 
 export function removeRepository(root: string): void {

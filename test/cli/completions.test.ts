@@ -2,8 +2,9 @@
 import { expect, test } from 'vitest'
 import { type Candidate, completions } from '../../src/cli/complete/completions.ts'
 import { createProgram } from '../../src/cli/program.ts'
+import { openInvocation } from '../support/invocation.ts'
 
-const program = createProgram(() => {})
+const program = createProgram(openInvocation().invocation, () => {})
 const lookup = {
   tasks: async (): Promise<Candidate[]> => [
     { value: '3', description: 'Greet' },

@@ -2,10 +2,11 @@
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { createProgram } from '../../src/cli/program.ts'
+import { openInvocation } from '../support/invocation.ts'
 
 /** With each command's own action replaced, so that parsing does nothing but parse. */
 function parser(called: (command: Command) => void): Command {
-  const program = createProgram(() => {})
+  const program = createProgram(openInvocation().invocation, () => {})
   for (const command of commandsOf(program)) {
     command.configureOutput({ writeErr: () => {} })
     if (command.commands.length === 0) command.action(() => called(command))
@@ -35,12 +36,14 @@ function wordsOf(line: string): string[] {
   return redirected < 0 ? words : words.slice(0, redirected)
 }
 
-const examples = commandsOf(createProgram(() => {})).flatMap((command) =>
+const examples = commandsOf(createProgram(openInvocation().invocation, () => {})).flatMap((command) =>
   [...helpOf(command).matchAll(/^ {2}(umpire .+)$/gm)].map(([, line = '']) => ({ line, of: command.name() })),
 )
 
 test('every command has an example of itself', () => {
-  const leaves = commandsOf(createProgram(() => {})).filter(({ commands }) => commands.length === 0)
+  const leaves = commandsOf(createProgram(openInvocation().invocation, () => {})).filter(
+    ({ commands }) => commands.length === 0,
+  )
   expect(leaves.length).toBeGreaterThan(15)
   const without = leaves.filter(
     (command) => !examples.some(({ line, of }) => of === command.name() && line.startsWith(`umpire ${of}`)),

@@ -6,6 +6,7 @@ import { configKeys } from '../../src/config/config-keys.ts'
 import { fileSchema } from '../../src/config/schema.ts'
 import { parseYaml } from '../../src/config/yaml/parse-yaml.ts'
 import { toPlain } from '../../src/config/yaml/source-tree.ts'
+import { samples } from '../support/samples.ts'
 
 /** Values that some key accepts, beside values that none does. */
 const leaf = fc.oneof(
@@ -74,7 +75,7 @@ test('whatever a file says, what is left after its problems were taken out is va
       for (const problem of problems) expect(problem.line).toBeGreaterThan(0)
       if (problems.length === 0) expect(fileSchema.safeParse(withoutEmpty(written)).success).toBe(true)
     }),
-    { numRuns: 300 },
+    { numRuns: samples(300) },
   )
 })
 

@@ -8,6 +8,7 @@ import {
   inDependencyOrder,
   type Ordered,
 } from '../../src/core/schedule/dependencies.ts'
+import { samples } from '../support/samples.ts'
 
 function task(id: number, more: Partial<Ordered> = {}): Ordered {
   return { id, dependsOn: [], of: null, group: null, status: 'pending', ...more }
@@ -127,7 +128,7 @@ test('a cycle is found exactly when not all tasks could be started', () => {
       const cycles = tasks.flatMap(({ id }) => findCycle(tasks, id) ?? [])
       expect(cycles.length === 0).toBe(canAllStart(tasks))
     }),
-    { numRuns: 500 },
+    { numRuns: samples(500) },
   )
 })
 

@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findKnots, type WaitingTask } from '../../src/core/schedule/knots.ts'
 import { type Standing, schedule } from '../../src/core/schedule/schedule.ts'
+import { samples } from '../support/samples.ts'
 
 const standing = (id: number, more: Partial<Standing> = {}): Standing => ({
   ...{ id, status: 'pending', reason: null, of: null, dependsOn: [], group: null },
@@ -112,6 +113,6 @@ test('a task is in a knot exactly when a way leads from it back to it, and the w
         }
       }
     }),
-    { numRuns: 500 },
+    { numRuns: samples(500) },
   )
 })

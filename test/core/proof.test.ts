@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openBlocking } from '../../src/core/review/ledger.ts'
 import { outcomeOf } from '../../src/core/review/proof.ts'
+import { samples } from '../support/samples.ts'
 import { anyBehaviour, anyPolicy, endlessly } from './arbitrary.ts'
 import { approves, requests, times, works } from './turns.ts'
 import { World } from './world.ts'
@@ -180,7 +181,7 @@ test('whatever agents do: nothing is asked twice of a witness, and what is unpro
         }
       }
     }),
-    { numRuns: 300 },
+    { numRuns: samples(300) },
   )
   expect(demoted).toBeGreaterThan(0)
 })

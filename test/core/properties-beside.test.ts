@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Policy } from '../../src/core/policy/policy.ts'
 import { approvalsNeeded } from '../../src/core/review/panel.ts'
+import { samples } from '../support/samples.ts'
 import { anyBehaviour, anyPolicy, endlessly } from './arbitrary.ts'
 import { World } from './world.ts'
 
@@ -23,7 +24,7 @@ function ofEveryLoop(holds: (world: World, policy: Policy) => void) {
       const checkpoints = endlessly(behaviour).reviewer ?? []
       holds(new World(policy).play({ ...script, checkpoints }), policy)
     }),
-    { numRuns: 150 },
+    { numRuns: samples(150) },
   )
 }
 

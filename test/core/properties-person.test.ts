@@ -6,6 +6,7 @@ import type { StoredEvent } from '../../src/core/event.ts'
 import { evolve, foldLoop } from '../../src/core/evolve.ts'
 import { decideMove } from '../../src/core/person/move.ts'
 import { summarise } from '../../src/core/summary.ts'
+import { samples } from '../support/samples.ts'
 import {
   anyBeginning,
   anyOrKindBehaviour,
@@ -19,7 +20,7 @@ import { lead } from './lead.ts'
 import { headIn, standingIn } from './standing.ts'
 import { World } from './world.ts'
 
-const runs = 200
+const runs = samples(200)
 
 /** Plays a loop, lets a person move and plays on, as often as the person moves, and holds the property against it. */
 function ofEveryLedLoop(holds: (world: World, beginning: Beginning, turns: PersonTurn[]) => void) {

@@ -13,10 +13,11 @@ import { openBlocking } from '../../src/core/review/ledger.ts'
 import type { SessionStart } from '../../src/core/session/session.ts'
 import { noTries } from '../../src/core/session/tries.ts'
 import { summarise } from '../../src/core/summary.ts'
+import { samples } from '../support/samples.ts'
 import { anyBehaviour, anyPolicy, type Behaviour, endlessly } from './arbitrary.ts'
 import { World } from './world.ts'
 
-const runs = 300
+const runs = samples(300)
 
 /** Plays a loop to its end and then holds the property against it. */
 function ofEveryLoop(holds: (world: World, policy: Policy, behaviour: Behaviour) => void) {

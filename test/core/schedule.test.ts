@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Schedule, type Standing, schedule } from '../../src/core/schedule/schedule.ts'
 import type { TaskStatus } from '../../src/core/task.ts'
+import { samples } from '../support/samples.ts'
 
 const standing = (id: number, more: Partial<Standing> = {}): Standing => ({
   ...{ id, status: 'pending', reason: null, of: null, dependsOn: [], group: null },
@@ -233,7 +234,7 @@ function play(
 function ofEveryPlan(holds: (plan: Standing[], nextEnd: () => TaskStatus) => void): void {
   fc.assert(
     fc.property(anyPlan, anyEnds, (plan, stream) => holds(plan, () => stream.next().value ?? 'completed')),
-    { numRuns: 500 },
+    { numRuns: samples(500) },
   )
 }
 

@@ -5,6 +5,7 @@ import { decideMove, type Move } from '../../src/core/person/move.ts'
 import { knownIn, openBlocking } from '../../src/core/review/ledger.ts'
 import { contradiction } from '../../src/core/review/verdict.ts'
 import { withoutWaived } from '../../src/core/review/waive.ts'
+import { samples } from '../support/samples.ts'
 import { anyBehaviour, anyPersonTurns, anyPolicy, endlessly } from './arbitrary.ts'
 import { lead } from './lead.ts'
 import { approves, fails, finding, judges, requests, times, works } from './turns.ts'
@@ -238,7 +239,7 @@ test('whatever anybody does, what is waived stays so, never blocks, and is never
         expect(status === 'waived').toBe(waived.has(number))
       for (const { number } of openBlocking(world.loop.review.ledger)) expect(waived.has(number)).toBe(false)
     }),
-    { numRuns: 300 },
+    { numRuns: samples(300) },
   )
   expect(waivers).toBeGreaterThan(0)
   expect(reported).toBeGreaterThan(0)

@@ -8,8 +8,8 @@ import {
   type BenchOptions,
   fileAppears,
   isRunning,
+  nothingRuns,
   openBench,
-  processesOf,
   type Running,
   type Shown,
   until,
@@ -122,7 +122,7 @@ test('Ctrl-C in a review by hand ends its agents, and the next work does that on
   await fileAppears(join(bench.folder, 'begun'))
   review.kill('SIGINT')
   expect((await review.ended).code).toBe(130)
-  expect(await processesOf(bench)).toEqual([])
+  await nothingRuns(bench)
   expect(isRunning(readFileSync(join(bench.folder, 'left-behind'), 'utf8'))).toBe(false)
   expect(await bench.show(1)).toMatchObject({ status: 'pending', verdict: null, reason: null, cycle: 0 })
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Act, fileAppears, openBench, type Part, processesOf } from '../support/umpire.ts'
+import { type Act, fileAppears, nothingRuns, openBench, type Part } from '../support/umpire.ts'
 
 const claims: Act = { say: 'TASK_COMPLETE' }
 const approves: Act = { say: '**Verdict: APPROVED**' }
@@ -200,5 +200,5 @@ test('a checkpoint that still runs when its loop ends is ended', async () => {
   const end = told.findIndex(({ type, data }) => type === 'session.ended' && data.session === '2-c1.1')
   expect(end).toBeGreaterThan(0)
   expect(end).toBeLessThan(told.findIndex(({ type }) => type === 'loop.approved'))
-  expect(await processesOf(bench)).toEqual([])
+  await nothingRuns(bench)
 })

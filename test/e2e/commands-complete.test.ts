@@ -36,7 +36,9 @@ test('complete answers with commands, options, choices, tasks and agents, and le
 
 test('there is a script for bash, zsh and fish, and for no other shell', async () => {
   const bench = openBench()
-  const scripts = await Promise.all(['bash', 'zsh', 'fish'].map((shell) => bench.umpire('complete', shell)))
+  const scripts = await Promise.all(
+    ['bash', 'zsh', 'fish'].map((shell) => bench.call(['complete', shell], { process: 'own' })),
+  )
   for (const { code, stdout } of scripts) {
     expect(code).toBe(0)
     expect(stdout).toContain('umpire complete --')
@@ -97,7 +99,7 @@ for (const shell of ['zsh', 'fish']) {
   test.skipIf(!isThere)(`a real ${shell} takes its script without a complaint`, async () => {
     const bench = openBench()
     const file = join(bench.folder, `completion.${shell}`)
-    writeFileSync(file, (await bench.umpire('complete', shell)).stdout)
+    writeFileSync(file, (await bench.call(['complete', shell], { process: 'own' })).stdout)
     const { status, stderr } = spawnSync(shell, ['-n', file], { encoding: 'utf8' })
     expect([status, stderr]).toEqual([0, ''])
   })

@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { createProgram } from '../../src/cli/program.ts'
+import { openInvocation } from '../support/invocation.ts'
 import { faultsIn, type ShownBy } from '../support/shown-by.ts'
 
 const taskFlags = [
@@ -89,7 +90,7 @@ function flagsOf(command: Command, name: string): string[] {
 }
 
 test('every flag of every command is in the table, and nothing else', () => {
-  const program = createProgram(() => {})
+  const program = createProgram(openInvocation().invocation, () => {})
   const flags = [
     ...flagsOf(program, ''),
     ...program.commands.flatMap((command) => flagsOf(command, command.name())),

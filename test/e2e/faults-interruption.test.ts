@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Act, fileAppears, isRunning, openBench, processesOf, type Shown } from '../support/umpire.ts'
+import { type Act, fileAppears, isRunning, nothingRuns, openBench, type Shown } from '../support/umpire.ts'
 
 const turns = ({ sessions }: Shown) =>
   sessions.map(({ role, iteration, status }) => `${role} ${iteration} ${status}`)
@@ -52,7 +52,7 @@ test('Ctrl-C and SIGTERM end every agent, save the state, and the next work goes
 
   /** Neither an agent, nor a keeper, nor what had called setsid or thrown its environment away. */
   async function expectNothingRuns() {
-    expect(await processesOf(bench)).toEqual([])
+    await nothingRuns(bench)
     const left = readFileSync(join(bench.folder, 'left-behind'), 'utf8').trim().split('\n')
     expect(left.filter(isRunning)).toEqual([])
   }

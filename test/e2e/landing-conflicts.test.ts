@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { checkoutState } from '../support/checkout-state.ts'
 import { gitIn } from '../support/repository.ts'
 import { typed } from '../support/typed.ts'
-import { type Bench, fileAppears, openBench, processesOf, type Scenario } from '../support/umpire.ts'
+import { type Bench, fileAppears, nothingRuns, openBench, type Scenario } from '../support/umpire.ts'
 
 const writes = (task: string, text: string, path = 'line.txt') => ({
   task,
@@ -184,7 +184,7 @@ test('a gate that fails only on the merged tree keeps the base as it is, and imp
 test('hooks that a person’s merge would run are asked, and one that refuses is told with its words', async () => {
   const bench = openBench()
   const noted = ['pre-merge-commit', 'commit-msg', 'post-merge']
-  for (const name of noted) bench.hook(name, `echo "${name} $PWD" >> "$BENCH/hooked"`)
+  for (const name of noted) bench.hook(name, `echo "${name} $PWD" >> "${bench.folder}/hooked"`)
   await bench.add('Land it')
   await bench.umpire('work')
   bench.commit('Meanwhile', { 'theirs.txt': 'theirs\n' })
@@ -198,7 +198,7 @@ test('hooks that a person’s merge would run are asked, and one that refuses is
   expect(shown.recovery).toContain('umpire merge 1')
   expect([bench.git('rev-parse', 'main'), checkoutState(bench)]).toEqual([main, before])
 
-  bench.hook('pre-merge-commit', 'echo "pre-merge-commit $PWD" >> "$BENCH/hooked"')
+  bench.hook('pre-merge-commit', `echo "pre-merge-commit $PWD" >> "${bench.folder}/hooked"`)
   bench.hook('commit-msg', 'echo "Checked-by: hook" >> "$1"')
   expect((await bench.umpire('merge', '1')).code).toBe(0)
   expect(bench.git('log', '-1', '--format=%B', 'main')).toContain('Checked-by: hook')
@@ -226,7 +226,7 @@ test.each([
     await fileAppears(join(bench.folder, 'at-gate'))
     first.kill('SIGINT')
     expect(await first.ended).toMatchObject({ code: 130, stderr: '' })
-    expect(await processesOf(bench)).toEqual([])
+    await nothingRuns(bench)
     expect([bench.git('rev-parse', 'main'), checkoutState(bench)]).toEqual([main, before])
     expect(bench.git('worktree', 'list')).not.toContain('scratch')
     expect(await bench.show(1)).toMatchObject({ status: 'pending', verdict: 'APPROVED', landed: null })

@@ -27,7 +27,7 @@ test('land: base brings approved work and a clean checkout along; files that git
   const bench = openBench({ config: { land: 'base', gates: { where: noted } } })
   bench.write({ 'notes.txt': 'mine\n' })
   // Hooks may be files that an agent wrote: none runs in the person's checkout.
-  for (const name of ['post-merge', 'post-checkout']) bench.hook(name, 'pwd >> "$BENCH/hooked"')
+  for (const name of ['post-merge', 'post-checkout']) bench.hook(name, `pwd >> "${bench.folder}/hooked"`)
   const id = await bench.add('Land it')
   const work = await bench.umpire('work')
   expect(work).toMatchObject({ code: 0, stderr: '' })

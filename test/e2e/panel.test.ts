@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Act, type Bench, fileAppears, openBench, processesOf } from '../support/umpire.ts'
+import { type Act, type Bench, fileAppears, nothingRuns, openBench } from '../support/umpire.ts'
 
 const actor = ['node', join(import.meta.dirname, '../fixtures/agents/actor.mjs')]
 const approves: Act = { say: '**Verdict: APPROVED**' }
@@ -209,7 +209,7 @@ test('cancel and Ctrl-C end every reviewer of a panel', async () => {
   await fileAppears(join(bench.folder, 'two'))
   first.kill('SIGINT')
   expect((await first.ended).code).toBe(130)
-  expect(await processesOf(bench)).toEqual([])
+  await nothingRuns(bench)
   expect((await bench.show(1)).sessions.map(({ status }) => status)).toEqual([
     'done',
     'interrupted',
@@ -221,6 +221,6 @@ test('cancel and Ctrl-C end every reviewer of a panel', async () => {
   await fileAppears(join(bench.folder, 'four'))
   await bench.umpire('cancel', '1')
   await second.ended
-  expect(await processesOf(bench)).toEqual([])
+  await nothingRuns(bench)
   expect(await bench.show(1)).toMatchObject({ status: 'cancelled' })
 })

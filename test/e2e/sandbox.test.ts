@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hasSandbox, openScripted, triedBy } from '../support/sandbox.ts'
-import { type Bench, processesOf, until } from '../support/umpire.ts'
+import { type Bench, nothingRuns, until } from '../support/umpire.ts'
 
 /** Everything that no agent may change, as text. */
 function outside({ root, git, env }: Bench) {
@@ -158,7 +158,7 @@ describe.skipIf(!hasSandbox)('in the sandbox', () => {
     expect((await bench.umpire('work')).code).toBe(3)
     expect(await bench.show(id)).toMatchObject({ status: 'blocked', reason: 'timeout' })
     expect(bench.git('show', 'umpire/1-never-end:work.txt')).toBe('work')
-    expect(await processesOf(bench)).toEqual([])
+    await nothingRuns(bench)
   })
 
   test('Ctrl-C asks an agent in it to end before it is killed', async () => {
@@ -176,7 +176,7 @@ describe.skipIf(!hasSandbox)('in the sandbox', () => {
     work.kill('SIGINT')
     expect((await work.ended).code).toBe(130)
     expect(readFileSync(join(worktree, 'asked.txt'), 'utf8')).toBe('asked\n')
-    expect(await processesOf(bench)).toEqual([])
+    await nothingRuns(bench)
   })
 
   test('a process in it that threw away its environment and its parents still may not move for a person', async () => {

@@ -40,7 +40,7 @@ function expectClear(ran: Ran, words: RegExp): void {
 }
 
 test('while another program holds the database for a few seconds, every command waits and goes on', async () => {
-  const bench = openBench()
+  const bench = openBench({ process: 'own' })
   await bench.add('Wait for it')
   const locker = await lock(databaseOf(bench))
   const calls = [bench.umpire('work'), bench.umpire('add', 'Filed meanwhile'), bench.umpire('status')]
@@ -58,7 +58,7 @@ test('while another program holds the database for a few seconds, every command 
 })
 
 test('a database that stays locked is given up after a while, in clear words', async () => {
-  const bench = openBench()
+  const bench = openBench({ process: 'own' })
   await bench.add('Give it up')
   await lock(databaseOf(bench))
   // The command itself waits for half a minute.
@@ -72,7 +72,7 @@ test('a database that stays locked is given up after a while, in clear words', a
 const commands = [['status'], ['add', 'X'], ['work'], ['show', '1'], ['events'], ['log', '1'], ['retry', '1']]
 
 test('a damaged database is named with what to do, by every command, and is not touched', async () => {
-  const bench = openBench()
+  const bench = openBench({ process: 'own' })
   await bench.add('Be there', '-d', 'text '.repeat(20_000))
   expect((await bench.umpire('work')).code).toBe(0)
   const path = databaseOf(bench)
@@ -106,7 +106,7 @@ test('a damaged database is named with what to do, by every command, and is not 
 })
 
 test('pages overwritten in the middle are said when they are read; what can be read is', async () => {
-  const bench = openBench()
+  const bench = openBench({ process: 'own' })
   await bench.add('Be there', '-d', 'text '.repeat(20_000))
   expect((await bench.umpire('work')).code).toBe(0)
   const path = databaseOf(bench)
@@ -119,7 +119,7 @@ test('pages overwritten in the middle are said when they are read; what can be r
 })
 
 test('an empty file is a new database; a folder in its place and a newer format are refused', async () => {
-  const bench = openBench()
+  const bench = openBench({ process: 'own' })
   mkdirSync(bench.home)
   writeFileSync(databaseOf(bench), '')
   expect(await bench.umpire('status')).toMatchObject({ code: 0, stderr: '' })

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { parsePlan } from '../../src/plan/format/parse-plan.ts'
 import type { PlanFile } from '../../src/plan/format/plan-file.ts'
 import { isUntouched, renderPlan } from '../../src/plan/format/render-plan.ts'
+import { samples } from '../support/samples.ts'
 
 const store = '0123456789ab'
 
@@ -139,7 +140,7 @@ test('whatever a task holds, its file says exactly that', () => {
       expect(mark).toMatchObject({ id, store })
       expect(isUntouched(text, mark?.digest ?? '')).toBe(true)
     }),
-    { numRuns: 300 },
+    { numRuns: samples(300) },
   )
 })
 
@@ -152,6 +153,6 @@ test('any file at all is read without a surprise', () => {
     fc.property(anyFile, (text) => {
       expect(['task', 'other', 'malformed']).toContain(parsePlan('x.md', text).kind)
     }),
-    { numRuns: 300 },
+    { numRuns: samples(300) },
   )
 })

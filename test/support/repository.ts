@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
   chmodSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
@@ -14,6 +15,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { afterAll } from 'vitest'
 
 export interface TestRepository {
   /** A folder around the repository that goes away with it; room for what a test needs beside. */
@@ -38,13 +40,9 @@ export type Files = Record<string, string>
 
 /** A repository with one commit of these files. */
 export function makeRepository(files: Files = { 'README.md': '# Example\n' }): TestRepository {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'umpire-repository-')))
+  const folder = makeFolder()
   const root = join(folder, 'checkout')
-  mkdirSync(root)
   const git = (...args: string[]) => gitIn(root, ...args)
-  git('init', '-q', '--template=', '-b', 'main')
-  const person = '[user]\n\tname = Test Person\n\temail = person@example.com\n'
-  appendFileSync(join(root, '.git/config'), person)
   const repository: TestRepository = {
     folder,
     root,
@@ -52,18 +50,53 @@ export function makeRepository(files: Files = { 'README.md': '# Example\n' }): T
     git,
     write: (more) => writeFiles(root, more),
     commit(message, more = {}) {
-      writeFiles(root, more)
-      // Umpire's own folder belongs to nobody's commit, also in a test that did not exclude it.
-      // As patterns: git refuses to leave out by its plain name what is ignored.
-      git('add', '-A', '--', '.', ':(exclude,glob)\\.umpire', ':(exclude,glob)\\.umpire/**')
-      git('commit', '-q', '--allow-empty', '-m', message)
+      commitIn(root, message, more)
       return git('rev-parse', 'HEAD')
     },
     hook: (name, ...script) => writeScript(join(root, '.git/hooks', name), ...script),
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
   }
-  repository.commit('First commit', files)
+  cpSync(templateWith(files), root, { recursive: true })
+  // The index says of each file when it was changed, which is not so of the copies.
+  git('update-index', '-q', '--refresh')
   return repository
+}
+
+/** Prepared repositories by their files. To copy one is cheaper than to have git make it anew. */
+const templates = new Map<string, string>()
+
+function templateWith(files: Files): string {
+  const key = JSON.stringify(files)
+  const root = templates.get(key) ?? prepare(files)
+  templates.set(key, root)
+  return root
+}
+
+function prepare(files: Files): string {
+  const root = join(makeFolder(), 'template')
+  mkdirSync(root)
+  gitIn(root, 'init', '-q', '--template=', '-b', 'main')
+  const person = '[user]\n\tname = Test Person\n\temail = person@example.com\n'
+  appendFileSync(join(root, '.git/config'), person)
+  commitIn(root, 'First commit', files)
+  return root
+}
+
+afterAll(() => {
+  for (const root of templates.values()) rmSync(dirname(root), { recursive: true, force: true })
+  templates.clear()
+})
+
+function commitIn(root: string, message: string, files: Files): void {
+  writeFiles(root, files)
+  // Umpire's own folder belongs to nobody's commit, also in a test that did not exclude it.
+  // As patterns: git refuses to leave out by its plain name what is ignored.
+  gitIn(root, 'add', '-A', '--', '.', ':(exclude,glob)\\.umpire', ':(exclude,glob)\\.umpire/**')
+  gitIn(root, 'commit', '-q', '--allow-empty', '-m', message)
+}
+
+function makeFolder(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), 'umpire-repository-')))
 }
 
 /** Runs git in any folder. Throws with git's words when it fails. */

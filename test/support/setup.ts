@@ -1,7 +1,23 @@
-/** Every test starts from the same state: no settings of the user who runs it, and no session around it. */
+/**
+ * Every test starts from the same world: no settings of the person who runs it, no session around it, and no folder on the
+ * PATH that may not be looked into. For such a folder the system says of a missing program that it may not be run.
+ */
+import { accessSync, constants } from 'node:fs'
+import { delimiter } from 'node:path'
+
 for (const name of Object.keys(process.env)) {
   if (name.startsWith('GIT_') || name.startsWith('UMPIRE_')) delete process.env[name]
 }
 process.env.GIT_CONFIG_GLOBAL = '/dev/null'
 process.env.GIT_CONFIG_NOSYSTEM = '1'
 process.env.XDG_CONFIG_HOME = '/nonexistent'
+process.env.PATH = (process.env.PATH ?? '').split(delimiter).filter(canBeSearched).join(delimiter)
+
+function canBeSearched(folder: string): boolean {
+  try {
+    accessSync(folder, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

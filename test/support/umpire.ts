@@ -1,6 +1,8 @@
 /**
- * The e2e harness: a scratch repository, its configuration, and the built command as a real child process in an
- * environment of its own. Its agents play a scenario (`test/fixtures/agents/actor.mjs`) unless a test names others.
+ * The e2e harness: a scratch repository, its configuration, and the built command in an environment of its own. A call
+ * runs in this process, which saves the start of Node thousands of times; `start` makes a process of its own, for tests
+ * that end, freeze or signal it, or have two at once: a claim on a task belongs to a process. The agents are processes
+ * in any case. They play a scenario (`test/fixtures/agents/actor.sh` and `actor.mjs`) unless a test names others.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
@@ -10,14 +12,20 @@ import { afterEach } from 'vitest'
 import type { LedgerIssue } from '../../src/core/review/ledger.ts'
 import type { Role } from '../../src/core/session/session.ts'
 import type { TaskSummary } from '../../src/core/summary.ts'
-import { readStat } from '../../src/lib/process/process-identity.ts'
+import { hasProc, readEnvironment, readStat } from '../../src/lib/process/process-identity.ts'
 import { findTree, send } from '../../src/lib/process/process-tree.ts'
 import type { GateRow, ReviewRow, SessionRow } from '../../src/store/archive.ts'
 import type { EventView } from '../../src/view/event-view.ts'
+import { openInvocation } from './invocation.ts'
 import { type Files, makeRepository, type TestRepository } from './repository.ts'
+import { scenarioScript } from './scenario-script.ts'
 
 export const builtCommand = resolve(import.meta.dirname, '../../dist/main.js')
-const actor = resolve(import.meta.dirname, '../fixtures/agents/actor.mjs')
+const actor = resolve(import.meta.dirname, '../fixtures/agents/actor.sh')
+/** The same code as the command's, without the part that belongs to a process of its own. */
+const builtCli: Promise<typeof import('../../src/cli/run-cli.ts')> = import(
+  resolve(import.meta.dirname, '../../dist/run-cli.js')
+)
 
 /** What came of one call of the command. */
 export interface Ran {
@@ -41,7 +49,8 @@ export interface Bench extends TestRepository {
   /** Calls the command in the checkout and waits for its end. */
   umpire(...args: string[]): Promise<Ran>
   /** The same, with another folder, more environment, or something on standard input. */
-  call(args: string[], more?: { cwd?: string; env?: Record<string, string>; stdin?: string }): Promise<Ran>
+  call(args: string[], more?: CallOptions): Promise<Ran>
+  /** Starts the command as a process of its own. */
   start(...args: string[]): Running
   /** Files a task and gives back its number. */
   add(title: string, ...flags: string[]): Promise<number>
@@ -53,6 +62,14 @@ export interface Bench extends TestRepository {
   played(): Played[]
   /** Takes the place of the scenario from now on. */
   play(scenario: Scenario): void
+}
+
+export interface CallOptions {
+  cwd?: string
+  env?: Record<string, string>
+  stdin?: string
+  /** In a process of its own. */
+  process?: 'own'
 }
 
 /** What `umpire show` prints as JSON. */
@@ -129,16 +146,22 @@ export interface BenchOptions {
   /** Goes over the default configuration, key by key. */
   config?: Record<string, unknown>
   files?: Files
+  /**
+   * Every call in a process of its own: for tests that change the database behind Umpire's back, because a connection
+   * of this process may live on after it was closed (see sqlite-driver.ts).
+   */
+  process?: 'own'
 }
 
 const benches = new Set<Bench>()
 
-export function openBench({ scenario = {}, config = {}, files = {} }: BenchOptions = {}): Bench {
+export function openBench(options: BenchOptions = {}): Bench {
+  const { scenario = {}, config = {}, files = {} } = options
   const settings = {
     roles: { developer: 'actor', reviewer: 'actor' },
     limits: { agent_retries: 0 },
     ...config,
-    agents: { actor: { command: ['node', actor] }, ...(config.agents as object | undefined) },
+    agents: { actor: { command: ['sh', actor] }, ...(config.agents as object | undefined) },
   }
   // JSON is YAML, too.
   const text = `${JSON.stringify(settings, null, 2)}\n`
@@ -146,7 +169,17 @@ export function openBench({ scenario = {}, config = {}, files = {} }: BenchOptio
   const { folder, root } = repository
   const env = cleanEnvironment(folder)
 
-  function start(args: string[], more: { cwd?: string; env?: Record<string, string>; stdin?: string } = {}) {
+  async function call(args: string[], more: CallOptions = {}): Promise<Ran> {
+    if ((more.process ?? options.process) === 'own') return start(args, more).ended
+    const { runCli } = await builtCli
+    const { cwd = root, stdin = '' } = more
+    const opened = openInvocation({ args, cwd, env: { ...env, ...more.env }, stdin })
+    const code = await runCli(opened.invocation)
+    const stdout = opened.stdout()
+    return { code, stdout, stderr: opened.stderr(), json: () => JSON.parse(stdout) }
+  }
+
+  function start(args: string[], more: CallOptions = {}) {
     const child = spawn(process.execPath, [builtCommand, ...args], {
       cwd: more.cwd ?? root,
       env: { ...env, ...more.env },
@@ -160,8 +193,8 @@ export function openBench({ scenario = {}, config = {}, files = {} }: BenchOptio
   const bench: Bench = {
     ...repository,
     env,
-    umpire: (...args) => start(args).ended,
-    call: (args, more) => start(args, more).ended,
+    umpire: (...args) => call(args),
+    call,
     start: (...args) => start(args),
     async add(title, ...flags) {
       const { code, stdout, stderr } = await bench.umpire('add', ...flags, '--', title)
@@ -177,7 +210,10 @@ export function openBench({ scenario = {}, config = {}, files = {} }: BenchOptio
       const notes = join(folder, 'played.jsonl')
       return existsSync(notes) ? lines(readFileSync(notes, 'utf8')).map((line) => JSON.parse(line)) : []
     },
-    play: (next) => writeFileSync(join(folder, 'scenario.json'), JSON.stringify(next)),
+    play: (next) => {
+      writeFileSync(join(folder, 'scenario.json'), JSON.stringify(next))
+      writeFileSync(join(folder, 'scenario.sh'), scenarioScript(next))
+    },
   }
   bench.play(scenario)
   benches.add(bench)
@@ -217,12 +253,13 @@ export function overChild(child: ChildProcess): Running {
   }
 }
 
+/** On a machine that is busy with something else, everything takes its time. */
+const neverAfterMs = 120_000
+
 /** Looks again until the condition holds, and fails when it never does. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (let looks = 0; !(await condition()); looks++) {
-    if (looks > 1500) throw new Error(`never came: ${what}`)
-    await sleep(20)
-  }
+  for (const since = performance.now(); !(await condition()); await sleep(10))
+    if (performance.now() - since > neverAfterMs) throw new Error(`never came: ${what}`)
 }
 
 export const fileAppears = (path: string) => until(() => existsSync(path), path)
@@ -235,23 +272,42 @@ export function isRunning(pid: number | string): boolean {
 
 /** The processes of a bench: started with its environment, below such a process, or working in its folder. */
 export async function processesOf({ folder }: Bench): Promise<number[]> {
-  const found = new Set(await findTree({ name: 'BENCH', value: folder }))
-  for (const name of existsSync('/proc') ? readdirSync('/proc') : []) {
-    if (!/^\d+$/.test(name) || Number(name) === process.pid) continue
-    try {
-      if (readlinkSync(`/proc/${name}/cwd`).startsWith(folder)) found.add(Number(name))
-    } catch {}
+  const found = new Set(hasProc ? [] : await findTree({ name: 'BENCH', value: folder }))
+  const children = new Map<number, number[]>()
+  for (const name of hasProc ? readdirSync('/proc') : []) {
+    const pid = /^\d+$/.test(name) ? Number(name) : process.pid
+    const stat = pid === process.pid ? null : readStat(pid)
+    if (stat === null || /[ZXx]/.test(stat.state)) continue
+    children.set(stat.parent, [...(children.get(stat.parent) ?? []), pid])
+    if (readEnvironment(pid).includes(`BENCH=${folder}\0`) || folderOf(pid).startsWith(folder)) found.add(pid)
   }
+  // A set goes on to what is added to it while it is walked.
+  for (const pid of found) for (const child of children.get(pid) ?? []) found.add(child)
   return [...found]
 }
+
+/** A keeper may live on for a moment after it has published. */
+export const nothingRuns = (bench: Bench) =>
+  until(async () => (await processesOf(bench)).length === 0, 'the end of all processes')
+
+function folderOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return ''
+  }
+}
+
+/** What is still there after this time does not end by itself; most often it is gone after a few milliseconds. */
+const leftAfterMs = 30_000
 
 afterEach(async () => {
   const left: string[] = []
   for (const bench of benches) {
     // A keeper lives on for a moment after it has published.
     let pids = await processesOf(bench)
-    for (let looks = 0; pids.length > 0 && looks < 100; looks++) {
-      await sleep(50)
+    for (const since = performance.now(); pids.length > 0 && performance.now() - since < leftAfterMs; ) {
+      await sleep(5)
       pids = await processesOf(bench)
     }
     for (const pid of pids) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { samples } from '../support/samples.ts'
 import { readCorpus, verdictOf } from './corpus.ts'
 import { holdsApproval, refusesPlainly } from './oracle.ts'
 
@@ -119,18 +120,20 @@ describe('whatever the text', () => {
         expect(holdsApproval(text)).toBe(true)
         expect(refusesPlainly(text)).toBe(false)
       }),
-      { numRuns: 3000 },
+      { numRuns: samples(3000) },
     )
   })
 
   it('noise is read without a crash and never approves', () => {
     const noise = fc.string({ unit: fc.constantFrom(...characters, ...'verdict:resulton'), maxLength: 300 })
-    fc.assert(fc.property(fc.oneof(noise, fc.string({ unit: 'binary' })), neverApproved), { numRuns: 1000 })
+    fc.assert(fc.property(fc.oneof(noise, fc.string({ unit: 'binary' })), neverApproved), {
+      numRuns: samples(1000),
+    })
   })
 
   it('a text without the letter p holds no approving word, so it never approves', () => {
     const withoutP = mutated.map((text) => text.replace(/[pP\\]/g, ''))
-    fc.assert(fc.property(withoutP, neverApproved), { numRuns: 1000 })
+    fc.assert(fc.property(withoutP, neverApproved), { numRuns: samples(1000) })
   })
 })
 
@@ -166,7 +169,7 @@ describe('an approval', () => {
     for (const text of approving) neverApproved(wrap(text))
     fc.assert(
       fc.property(before, anyApproval, (words, text) => neverApproved(words + wrap(text))),
-      { numRuns: 100 },
+      { numRuns: samples(100) },
     )
   })
 
@@ -190,7 +193,7 @@ describe('an approval', () => {
         // At the very beginning of an answer a byte order mark is no character of the text.
         neverApproved(` \n${spoilt}`)
       }),
-      { numRuns: 1000 },
+      { numRuns: samples(1000) },
     )
   })
 
@@ -200,7 +203,7 @@ describe('an approval', () => {
         const cut = text.slice(0, Math.floor(share * text.length))
         if (verdictOf(cut)?.verdict === 'APPROVED') expect(holdsApproval(cut)).toBe(true)
       }),
-      { numRuns: 500 },
+      { numRuns: samples(500) },
     )
   })
 })

@@ -7,6 +7,7 @@ import type { ReviewRecord } from '../../src/core/review/review-record.ts'
 import { judge } from '../../src/verdicts/channels.ts'
 import { renderReviewFile } from '../../src/view/review-file.ts'
 import { finding } from '../core/turns.ts'
+import { samples } from '../support/samples.ts'
 
 /** Whatever could be taken for a verdict, a quotation's end, or the beginning of something that swallows what follows. */
 const anyWords = fc
@@ -85,6 +86,6 @@ test('whatever a panel said, its file reads as the one verdict that came of it, 
       expect(readBy(file, 'marker')).toBe('no verdict found')
       expect(file.endsWith(`**Verdict: ${body.verdict}**\n`)).toBe(true)
     }),
-    { numRuns: 600 },
+    { numRuns: samples(600) },
   )
 })

@@ -10,6 +10,7 @@ import type { Command } from 'commander'
 import { UserError } from '../../core/errors.ts'
 import { packageFile } from '../../lib/file/package-files.ts'
 import { oneLine } from '../../lib/text/printable.ts'
+import type { Invocation } from '../invocation.ts'
 import { print } from '../screen/print.ts'
 import { readStore } from '../with-store.ts'
 import { type Candidate, completions, shells } from './completions.ts'
@@ -21,10 +22,10 @@ const latest = 20
 const keepOrder = 32
 const noFiles = 4
 
-export async function printScript(shell: string | undefined): Promise<void> {
+export async function printScript(shell: string | undefined, invocation: Invocation): Promise<void> {
   switch (shell) {
     case 'bash':
-      return print(readFileSync(packageFile('completion.bash'), 'utf8').trimEnd())
+      return print(readFileSync(packageFile('completion.bash'), 'utf8').trimEnd(), invocation)
     case 'zsh':
     case 'fish': {
       const { script } = await import('@bomb.sh/tab')
@@ -38,28 +39,32 @@ export async function printScript(shell: string | undefined): Promise<void> {
   }
 }
 
-export async function complete(program: Command, words: string[]): Promise<void> {
-  const { candidates, files } = await completions(program, words, { tasks, agents })
-  for (const { value, description } of candidates) print(`${value}\t${oneLine(description, 60)}`)
-  print(`:${files && candidates.length === 0 ? keepOrder : keepOrder + noFiles}`)
+export async function complete(program: Command, words: string[], invocation: Invocation): Promise<void> {
+  const { candidates, files } = await completions(program, words, {
+    tasks: () => tasks(invocation),
+    agents: () => agents(invocation),
+  })
+  for (const { value, description } of candidates) print(`${value}\t${oneLine(description, 60)}`, invocation)
+  print(`:${files && candidates.length === 0 ? keepOrder : keepOrder + noFiles}`, invocation)
 }
 
 /** Whatever is wrong here, a person who pressed Tab wants no error. */
-async function tasks(): Promise<Candidate[]> {
+async function tasks(invocation: Invocation): Promise<Candidate[]> {
   const found = await readStore(
+    invocation,
     ({ archive }) => archive.tasks({ recent: latest }),
     () => [],
   ).catch(() => [])
   return found.map(({ id, title, status }) => ({ value: String(id), description: `${title}, ${status}` }))
 }
 
-async function agents(): Promise<Candidate[]> {
+async function agents({ cwd, env }: Invocation): Promise<Candidate[]> {
   try {
     const [{ openRepository }, { agentNames }] = await Promise.all([
       import('../../app/repository.ts'),
       import('../../app/agent-names.ts'),
     ])
-    const names = await agentNames(await openRepository(process.cwd()))
+    const names = await agentNames(await openRepository(cwd, env))
     return names.map((value) => ({ value, description: 'an agent' }))
   } catch {
     return []

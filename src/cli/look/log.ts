@@ -10,6 +10,7 @@ import type { Message, SessionRow } from '../../store/archive.ts'
 import type { Store } from '../../store/store.ts'
 import { eventMessage } from '../../view/event-view.ts'
 import { sessionHeader } from '../../view/session-line.ts'
+import type { Invocation } from '../invocation.ts'
 import { outputPaint } from '../screen/colours.ts'
 import { print, printJsonLine } from '../screen/print.ts'
 import { findLoop, readTask } from '../with-store.ts'
@@ -26,8 +27,8 @@ export interface LogOptions {
 const page = 100
 const followEveryMs = 300
 
-export async function log(id: number, options: LogOptions): Promise<void> {
-  await readTask(id, async (_, store, repository) => {
+export async function log(id: number, options: LogOptions, invocation: Invocation): Promise<void> {
+  await readTask(invocation, id, async (_, store, repository) => {
     const { home } = repository
     const reader = options.raw || options.json ? null : await openLineReader(repository)
     const shown = new Map<string, Shown>()
@@ -49,12 +50,13 @@ export async function log(id: number, options: LogOptions): Promise<void> {
         const own = notes.filter((note) => note.session === session.id)
         shown.set(
           session.id,
-          await showNew(session, shown.get(session.id), own, { options, store, home, reader }),
+          await showNew(session, shown.get(session.id), own, { options, store, home, reader, invocation }),
         )
       }
       // Looked at before reading: what was written until then has been shown.
       if (!options.follow || !active) {
-        if (shown.size === 0 && !options.raw && !options.json) print(nothingToShow(id, status, options))
+        if (shown.size === 0 && !options.raw && !options.json)
+          print(nothingToShow(id, status, options), invocation)
         return
       }
       await sleep(followEveryMs)
@@ -90,18 +92,20 @@ interface Context {
   home: string
   /** Null where lines are shown as they were printed. */
   reader: LineReader | null
+  invocation: Invocation
 }
 
 async function showNew(
   session: SessionRow,
   shown: Shown | undefined,
   notes: Note[],
-  { options, store, home, reader }: Context,
+  { options, store, home, reader, invocation }: Context,
 ): Promise<Shown> {
-  if (shown === undefined && !options.raw && !options.json) print(sessionHeader(session, outputPaint()))
+  if (shown === undefined && !options.raw && !options.json)
+    print(sessionHeader(session, outputPaint(invocation)), invocation)
   let { sequence, notes: told, said, line } = shown ?? nothingShown
   const endLine = () => {
-    if (line === 'open') print('')
+    if (line === 'open') print('', invocation)
     line = 'ended'
   }
   /** What was noted stands where it was said, between the lines. */
@@ -109,7 +113,7 @@ async function showNew(
     for (const note of notes.slice(told)) {
       if (until !== null && note.at > until) return
       endLine()
-      printNote(note, session, options)
+      printNote(note, session, options, invocation)
       told += 1
     }
   }
@@ -118,17 +122,17 @@ async function showNew(
     for (const message of messages) {
       tellNotes(message.at)
       const file = longLine(message, session, home)
-      if (file && options.raw && !options.json) await printFile(file)
+      if (file && options.raw && !options.json) await printFile(file, invocation)
       else if (reader?.isPiece(session.agent, message)) {
         const piece = reader.words(session.agent, message) ?? ''
-        process.stdout.write(printable(piece))
+        invocation.stdout.write(printable(piece))
         said = line === 'open' ? `${said}${piece}` : piece
         line = 'open'
       } else if (reader) {
         const words = reader.words(session.agent, message)
         if (words !== null) endLine()
-        said = printWords(words, message, said)
-      } else printMessage(message, session, options)
+        said = printWords(words, message, said, invocation)
+      } else printMessage(message, session, options, invocation)
       sequence = message.sequence
     }
     if (messages.length === page) continue
@@ -154,20 +158,30 @@ async function readNotes(id: number, { journal }: Store): Promise<Note[]> {
   )
 }
 
-function printNote({ at, text }: Note, session: SessionRow, options: LogOptions): void {
+function printNote(
+  { at, text }: Note,
+  session: SessionRow,
+  options: LogOptions,
+  invocation: Invocation,
+): void {
   const { id, role, cycle, iteration } = session
   if (options.json)
-    return printJsonLine({ session: id, role, cycle, iteration, type: 'note', content: text, at })
-  print(outputPaint().cyan(`· ${printable(text)}`))
+    return printJsonLine({ session: id, role, cycle, iteration, type: 'note', content: text, at }, invocation)
+  print(outputPaint(invocation).cyan(`· ${printable(text)}`), invocation)
 }
 
-function printMessage(message: Message, session: SessionRow, options: LogOptions): void {
+function printMessage(
+  message: Message,
+  session: SessionRow,
+  options: LogOptions,
+  invocation: Invocation,
+): void {
   if (options.json) {
     const { id, role, cycle, iteration } = session
-    return printJsonLine({ session: id, role, cycle, iteration, ...message })
+    return printJsonLine({ session: id, role, cycle, iteration, ...message }, invocation)
   }
   // A terminal must not obey what an agent printed; a file gets it as it was stored.
-  print(process.stdout.isTTY ? printable(message.content) : message.content)
+  print(invocation.stdout.isTTY ? printable(message.content) : message.content, invocation)
 }
 
 /** Gives back what was said last. */
@@ -175,10 +189,11 @@ function printWords(
   words: string | null,
   { content, source }: Message,
   before: string | null,
+  invocation: Invocation,
 ): string | null {
   if (words === null || (words === before && words !== content)) return before
   const text = printable(words)
-  print(source === 'stderr' ? outputPaint().dim(text) : text)
+  print(source === 'stderr' ? outputPaint(invocation).dim(text) : text, invocation)
   return words
 }
 
@@ -189,10 +204,11 @@ function longLine({ sequence, content }: Message, { id }: SessionRow, home: stri
 }
 
 /** A piece at a time, and no faster than it is read: the line may be larger than memory. */
-async function printFile(path: string): Promise<void> {
+async function printFile(path: string, invocation: Invocation): Promise<void> {
+  const { stdout } = invocation
   for await (const piece of createReadStream(path, { encoding: 'utf8' })) {
-    const text = process.stdout.isTTY ? printable(piece) : piece
-    if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+    const text = stdout.isTTY ? printable(piece) : piece
+    if (!stdout.write(text)) await once(stdout, 'drain')
   }
-  print('')
+  print('', invocation)
 }

@@ -7,6 +7,7 @@ import type { SessionRow } from '../../store/archive.ts'
 import type { Store } from '../../store/store.ts'
 import { renderTaskPage, type TaskPage } from '../../view/task-page.ts'
 import { findWeakened } from '../../weakened/find-weakened.ts'
+import type { Invocation } from '../invocation.ts'
 import { outputColumns, outputPaint } from '../screen/colours.ts'
 import { print, printJson } from '../screen/print.ts'
 import { readTask } from '../with-store.ts'
@@ -20,8 +21,8 @@ export interface ShowOptions {
 /** Of what the work does to the tests, no more is listed. */
 const mostFacts = 100
 
-export async function show(id: number, options: ShowOptions): Promise<void> {
-  await readTask(id, async (loop, store, repository) => {
+export async function show(id: number, options: ShowOptions, invocation: Invocation): Promise<void> {
+  await readTask(invocation, id, async (loop, store, repository) => {
     const [{ files, weakened }, sessions, reviews, gates] = await Promise.all([
       readWork(loop, repository),
       store.archive.sessions(id),
@@ -31,7 +32,7 @@ export async function show(id: number, options: ShowOptions): Promise<void> {
     const prompts = options.prompts ? await readPrompts(sessions, store) : new Map<string, string>()
     if (options.json) {
       const { description, accept, scope, gates: backpressure, plan, of, source = null } = loop.task
-      return printJson({
+      const shown = {
         ...summarise(loop),
         description,
         accept,
@@ -49,17 +50,20 @@ export async function show(id: number, options: ShowOptions): Promise<void> {
         // Null where git can't tell it.
         weakenedTests: weakened?.facts ?? null,
         moreWeakenedTests: weakened?.more ?? null,
-      })
+      }
+      return printJson(shown, invocation)
     }
     const commits = await countCommits(id, store)
     const style = {
       now: new Date(),
       extent: options.all ? ('everything' as const) : ('a screen' as const),
-      columns: options.all ? Number.POSITIVE_INFINITY : outputColumns(),
-      paint: outputPaint(),
+      columns: options.all ? Number.POSITIVE_INFINITY : outputColumns(invocation),
+      paint: outputPaint(invocation),
     }
-    print(renderTaskPage({ loop, sessions, reviews, gates, commits, files, weakened }, style))
-    for (const [session, prompt] of prompts) print(`\n── prompt of ${session} ──\n${printable(prompt)}`)
+    const page = { loop, sessions, reviews, gates, commits, files, weakened }
+    print(renderTaskPage(page, style), invocation)
+    for (const [session, prompt] of prompts)
+      print(`\n── prompt of ${session} ──\n${printable(prompt)}`, invocation)
   })
 }
 

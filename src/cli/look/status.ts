@@ -6,6 +6,7 @@ import { oneLine } from '../../lib/text/printable.ts'
 import type { Store } from '../../store/store.ts'
 import { unattendedLine } from '../../view/status-line.ts'
 import { taskLines } from '../../view/task-lines.ts'
+import type { Invocation } from '../invocation.ts'
 import { isLive, outputColumns, outputPaint, outputWidth } from '../screen/colours.ts'
 import { print, printJson } from '../screen/print.ts'
 import { followStore, readStore } from '../with-store.ts'
@@ -19,17 +20,18 @@ export interface StatusOptions {
 /** How many ended tasks are shown beside the active ones. */
 const latest = 20
 
-export async function status(options: StatusOptions): Promise<void> {
+export async function status(options: StatusOptions, invocation: Invocation): Promise<void> {
   const read = async (store: Store, repository: Repository) => {
     const tasks = await store.archive.tasks(options.all ? {} : { recent: latest })
     return { tasks, unattended: await findUnattended(tasks, store, repository) }
   }
   const nothing: Standing = { tasks: [], unattended: new Map() }
-  if (!options.watch) return tell(await readStore(read, () => nothing), options)
-  if (options.json || !isLive()) return watch(read, nothing, (standing) => tell(standing, options))
+  if (!options.watch) return tell(await readStore(invocation, read, () => nothing), options, invocation)
+  if (options.json || !isLive(invocation))
+    return watch(invocation, read, nothing, (standing) => tell(standing, options, invocation))
   const { openLiveRegion } = await import('../screen/live-region.ts')
-  const region = openLiveRegion(process.stdout)
-  await watch(read, nothing, (standing) => region.draw(render(standing, options)))
+  const region = openLiveRegion(invocation.stdout)
+  await watch(invocation, read, nothing, (standing) => region.draw(render(standing, options, invocation)))
 }
 
 interface Standing {
@@ -38,11 +40,13 @@ interface Standing {
 }
 
 async function watch(
+  invocation: Invocation,
   read: (store: Store, repository: Repository) => Promise<Standing>,
   nothing: Standing,
   show: (standing: Standing) => void,
 ): Promise<void> {
   await followStore(
+    invocation,
     async (store, repository) => {
       const cursor = await store.journal.lastSeq()
       show(await read(store, repository))
@@ -53,20 +57,20 @@ async function watch(
   )
 }
 
-function tell({ tasks, unattended }: Standing, options: StatusOptions): void {
+function tell({ tasks, unattended }: Standing, options: StatusOptions, invocation: Invocation): void {
   if (options.json) {
     const marked = tasks.map((task) => (unattended.has(task.id) ? { ...task, unattended: true } : task))
-    return printJson({ tasks: marked })
+    return printJson({ tasks: marked }, invocation)
   }
-  for (const line of render({ tasks, unattended }, options)) print(line)
+  for (const line of render({ tasks, unattended }, options, invocation)) print(line, invocation)
 }
 
-function render({ tasks, unattended }: Standing, options: StatusOptions): string[] {
+function render({ tasks, unattended }: Standing, options: StatusOptions, invocation: Invocation): string[] {
   if (tasks.length === 0) return ['No tasks yet. File one with: umpire add "What is to be done"']
-  const paint = outputPaint()
-  const columns = outputColumns()
+  const paint = outputPaint(invocation)
+  const columns = outputColumns(invocation)
   return taskLines(tasks, {
-    ...{ width: outputWidth(), columns, paint, held: options.all ? 'each' : 'gathered' },
+    ...{ width: outputWidth(invocation), columns, paint, held: options.all ? 'each' : 'gathered' },
     below(task) {
       const session = unattended.get(task.id)
       return [

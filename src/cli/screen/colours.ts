@@ -1,23 +1,24 @@
-/** How this process may write to its standard output. */
+/** How a call of the command may write to its standard output. */
 import { createPaint, noPaint, type Paint, wantsColours } from '../../lib/text/paint.ts'
+import type { Invocation } from '../invocation.ts'
 
-export function outputPaint({ plain = false } = {}): Paint {
-  return plain ? noPaint : createPaint(wantsColours(process.stdout, process.env))
+export function outputPaint({ stdout, env }: Invocation, { plain = false } = {}): Paint {
+  return plain ? noPaint : createPaint(wantsColours(stdout, env))
 }
 
 /** Whether lines can be drawn again in place. */
-export function isLive(): boolean {
-  return Boolean(process.stdout.isTTY) && process.env.TERM !== 'dumb'
+export function isLive({ stdout, env }: Invocation): boolean {
+  return Boolean(stdout.isTTY) && env.TERM !== 'dumb'
 }
 
 /** Where there is no terminal nobody's line ends, but what is said in one line should stay short. */
 const withoutTerminal = 200
 
-export function outputColumns(): number {
-  return process.stdout.isTTY ? (process.stdout.columns || 80) - 1 : withoutTerminal
+export function outputColumns({ stdout }: Invocation): number {
+  return stdout.isTTY ? (stdout.columns || 80) - 1 : withoutTerminal
 }
 
 /** The same where a line that is too long would be broken anywhere; null where it is not broken at all. */
-export function outputWidth(): number | null {
-  return process.stdout.isTTY ? outputColumns() : null
+export function outputWidth(invocation: Invocation): number | null {
+  return invocation.stdout.isTTY ? outputColumns(invocation) : null
 }

@@ -15,6 +15,7 @@ import type { Store } from '../../store/store.ts'
 import { nextLines } from '../../view/next-lines.ts'
 import { createProgress } from '../../view/progress-line.ts'
 import { taskLines } from '../../view/task-lines.ts'
+import type { Invocation } from '../invocation.ts'
 import { isLive, outputColumns, outputPaint, outputWidth } from './colours.ts'
 import { openLiveScreen } from './live-screen.ts'
 import { print, printJsonLine } from './print.ts'
@@ -36,12 +37,13 @@ export function createScreen(
   flags: { plain?: boolean; json?: boolean },
   store: Store,
   readLine: ReadLine,
+  invocation: Invocation,
 ): Screen {
-  if (flags.json) return jsonScreen(store)
-  const paint = outputPaint(flags)
-  if (!flags.plain && isLive()) {
+  if (flags.json) return jsonScreen(store, invocation)
+  const paint = outputPaint(invocation, flags)
+  if (!flags.plain && isLive(invocation)) {
     const live = openLiveScreen({
-      terminal: process.stdout,
+      terminal: invocation.stdout,
       archive: store.archive,
       readLine,
       paint,
@@ -50,30 +52,31 @@ export function createScreen(
     return {
       observe: live.observe,
       say: (text) => live.print([paint.dim(printable(text))]),
-      conclude: (...end) => live.conclude(conclusion(paint, ...end)),
+      conclude: (...end) => live.conclude(conclusion(invocation, paint, ...end)),
       close: live.close,
     }
   }
   const progress = createProgress('every step', paint)
   return {
     observe: (events) => {
-      for (const line of events.map(progress)) if (line !== null) print(line)
+      for (const line of events.map(progress)) if (line !== null) print(line, invocation)
     },
-    say: (text) => print(paint.dim(printable(text))),
+    say: (text) => print(paint.dim(printable(text)), invocation),
     conclude: (...end) => {
-      for (const line of conclusion(paint, ...end)) print(line)
+      for (const line of conclusion(invocation, paint, ...end)) print(line, invocation)
     },
     close: async () => {},
   }
 }
 
 /** One after the other, because the cycle of an event may have to be looked up. */
-function jsonScreen({ journal }: Store): Screen {
+function jsonScreen({ journal }: Store, invocation: Invocation): Screen {
   const view = createEventViews(journal)
   let printed = Promise.resolve()
   return {
     observe(events) {
-      for (const event of events) printed = printed.then(async () => printJsonLine(await view(event)))
+      for (const event of events)
+        printed = printed.then(async () => printJsonLine(await view(event), invocation))
     },
     say: () => {},
     conclude: () => {},
@@ -82,18 +85,19 @@ function jsonScreen({ journal }: Store): Screen {
 }
 
 function conclusion(
+  invocation: Invocation,
   paint: Paint,
   worked: Loop[],
   lost: number[],
   after: Concluded,
   held: TaskSummary[] = [],
 ): string[] {
-  const columns = outputColumns()
+  const columns = outputColumns(invocation)
   const tasks = worked.map(summarise)
   // Who merged something by hand knows where it is.
   const next = nextLines(tasks.filter(({ landed }) => after === 'work' || landed === null))
   return [
-    ...taskLines([...tasks, ...held], { width: outputWidth(), columns, paint, held: 'gathered' }),
+    ...taskLines([...tasks, ...held], { width: outputWidth(invocation), columns, paint, held: 'gathered' }),
     ...lost.map((task) => `- ${task}. was taken over or ended by somebody else`),
     ...next.map((line) => clip(line, columns)).map(paint.dim),
   ]

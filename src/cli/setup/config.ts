@@ -2,18 +2,20 @@ import { openRepository } from '../../app/repository.ts'
 import { showConfig } from '../../app/show-config.ts'
 import { spelledOut } from '../../lib/text/printable.ts'
 import { yamlScalar } from '../../lib/text/yaml-scalar.ts'
+import type { Invocation } from '../invocation.ts'
 import { print, printJson } from '../screen/print.ts'
 
-export async function config(options: { json?: boolean }): Promise<void> {
-  const shown = await showConfig(await openRepository(process.cwd()))
+export async function config(options: { json?: boolean }, invocation: Invocation): Promise<void> {
+  const shown = await showConfig(await openRepository(invocation.cwd, invocation.env))
   if (options.json) {
     const values = shown.map(({ key, value, source }) => [key, { value, source }])
-    return printJson({ values: Object.fromEntries(values) })
+    return printJson({ values: Object.fromEntries(values) }, invocation)
   }
   const lines = shown.map(({ key, value, source }) => [spelledOut(`${key}: ${render(value)}`), source])
   // A long value pushes its own remark aside, not those of all the others.
   const width = Math.min(60, Math.max(...lines.map(([text = '']) => text.length)))
-  for (const [text = '', source = ''] of lines) print(`${text.padEnd(width)}  # ${spelledOut(source)}`)
+  for (const [text = '', source = ''] of lines)
+    print(`${text.padEnd(width)}  # ${spelledOut(source)}`, invocation)
 }
 
 /** As YAML writes it on one line. */

@@ -2,15 +2,19 @@ import { examine } from '../../doctor/examine.ts'
 import type { Finding } from '../../doctor/finding.ts'
 import { printable } from '../../lib/text/printable.ts'
 import { exitCodes } from '../exit-codes.ts'
+import type { Invocation } from '../invocation.ts'
 import { print, printJson } from '../screen/print.ts'
 
 const marks: Record<Finding['state'], string> = { fine: '✓', doubtful: '!', wrong: '✗' }
 
-export async function doctor(options: { deep?: boolean; json?: boolean }): Promise<number> {
-  const checks = await examine(process.cwd(), options.deep ? 'full' : 'quick')
+export async function doctor(
+  options: { deep?: boolean; json?: boolean },
+  invocation: Invocation,
+): Promise<number> {
+  const checks = await examine(invocation, options.deep ? 'full' : 'quick')
   const ok = checks.every(({ state }) => state !== 'wrong')
-  if (options.json) printJson({ ok, checks })
-  else for (const check of checks) print(printable(render(check)))
+  if (options.json) printJson({ ok, checks }, invocation)
+  else for (const check of checks) print(printable(render(check)), invocation)
   return ok ? exitCodes.done : exitCodes.failed
 }
 

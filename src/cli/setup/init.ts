@@ -5,13 +5,17 @@ import { printable } from '../../lib/text/printable.ts'
 import { applyAnswers, type Draft } from '../../setup/draft.ts'
 import { type FoundSetup, findSetup, writeSetup } from '../../setup/set-up.ts'
 import { exitCodes } from '../exit-codes.ts'
+import type { Invocation } from '../invocation.ts'
 import { print } from '../screen/print.ts'
 
-export async function init(options: { agent?: string; yes?: boolean }): Promise<number> {
-  const cwd = process.cwd()
-  const repository = await openRepository(cwd)
+export async function init(
+  options: { agent?: string; yes?: boolean },
+  invocation: Invocation,
+): Promise<number> {
+  const { cwd, env, stdin, stdout } = invocation
+  const repository = await openRepository(cwd, env)
   const found = await findSetup(repository, options.agent ?? null, cwd)
-  if (!options.yes && !(process.stdin.isTTY && process.stdout.isTTY)) {
+  if (!options.yes && !(stdin.isTTY && stdout.isTTY)) {
     throw new UserError(
       'There is no terminal to ask on.',
       'Give --yes to take what is found, and --agent NAME for who does the work.',
@@ -20,18 +24,18 @@ export async function init(options: { agent?: string; yes?: boolean }): Promise<
   let draft = found.draft
   if (!options.yes) {
     // A terminal that does not know its width, as some programs make them, would get one letter a line.
-    if (process.stdout.columns === 0) process.stdout.columns = 80
+    if (stdout.columns === 0) stdout.columns = 80
     const { askSetup } = await import('./ask-setup.ts')
-    const terminal = { input: process.stdin, output: process.stdout }
+    const terminal = { input: stdin, output: stdout }
     const answers = await askSetup(found, (name) => chooseAgent(name, cwd, repository), terminal)
     if (answers === 'cancelled') {
-      print('Nothing was written.')
+      print('Nothing was written.', invocation)
       return exitCodes.interrupted
     }
     draft = applyAnswers(draft, answers)
   }
   await writeSetup(repository, draft)
-  print(printable(summarise(found, draft)))
+  print(printable(summarise(found, draft)), invocation)
   return exitCodes.done
 }
 

@@ -5,6 +5,7 @@ import { oneLine } from '../../lib/text/printable.ts'
 import { checkTask } from '../../moves/check-task.ts'
 import { makeMove } from '../../moves/make-move.ts'
 import { statusLine } from '../../view/status-line.ts'
+import type { Invocation } from '../invocation.ts'
 import { outputPaint, outputWidth } from '../screen/colours.ts'
 import { print } from '../screen/print.ts'
 import { writeStore } from '../with-store.ts'
@@ -16,11 +17,11 @@ export interface EditOptions extends TaskOptions {
   why?: string
 }
 
-export async function edit(id: number, options: EditOptions): Promise<void> {
+export async function edit(id: number, options: EditOptions, invocation: Invocation): Promise<void> {
   const { title, verdict, why } = options
   const changes = {
     ...(title === undefined ? {} : { title: title.trim() }),
-    ...(await taskChanges(options)),
+    ...(await taskChanges(options, invocation)),
   }
   checkTask(changes)
   const changesAny = Object.keys(changes).length > 0
@@ -30,22 +31,23 @@ export async function edit(id: number, options: EditOptions): Promise<void> {
   if (!changesAny && verdict === undefined) {
     throw new UserError('Nothing to change was given.', 'umpire edit --help lists what can be changed.')
   }
-  await writeStore(async (store, repository) => {
+  await writeStore(invocation, async (store, repository) => {
     if (changesAny) await makeMove(id, { kind: 'change', changes }, store, repository)
     if (verdict) await makeMove(id, { kind: 'verdict', verdict, why: why ?? null }, store, repository)
     const loop = await store.archive.loop(id)
-    if (loop) print(statusLine(summarise(loop), outputPaint(), outputWidth()))
+    if (loop) print(statusLine(summarise(loop), outputPaint(invocation), outputWidth(invocation)), invocation)
     // What a reviewer approves lands by itself then; what a person approves is theirs to merge.
     if (verdict === 'APPROVED' && loop?.work.head && loop.policy?.land === 'base' && !loop.landing.landed)
-      print(`    next: umpire merge ${id}`)
+      print(`    next: umpire merge ${id}`, invocation)
   })
 }
 
-export async function remove(id: number): Promise<void> {
-  await writeStore(async (store, repository) => {
+export async function remove(id: number, invocation: Invocation): Promise<void> {
+  await writeStore(invocation, async (store, repository) => {
     const loop = await makeMove(id, { kind: 'delete' }, store, repository)
     print(
       `Deleted task ${id}.${loop.work.place ? ` Its branch ${oneLine(loop.work.place.branch)} is still there.` : ''}`,
+      invocation,
     )
   })
 }

@@ -2,14 +2,21 @@ import { UserError } from '../../core/errors.ts'
 import { oneLine } from '../../lib/text/printable.ts'
 import { exportPlan } from '../../plan/export-plan.ts'
 import { type ImportedTask, importPlan } from '../../plan/import-plan.ts'
+import type { Invocation } from '../invocation.ts'
 import { print, printJson } from '../screen/print.ts'
 import { readStore, writeStore } from '../with-store.ts'
 
-export async function importPlans(paths: string[], options: { json?: boolean }): Promise<void> {
-  const report = await writeStore((store, repository) => importPlan(paths, store, repository))
-  if (options.json) return printJson(report)
-  for (const task of report.tasks) print(importedLine(task))
-  for (const { file, why } of report.skipped) print(`skipped ${file}: it ${why}`)
+export async function importPlans(
+  paths: string[],
+  options: { json?: boolean },
+  invocation: Invocation,
+): Promise<void> {
+  const report = await writeStore(invocation, (store, repository) =>
+    importPlan(paths, invocation.cwd, store, repository),
+  )
+  if (options.json) return printJson(report, invocation)
+  for (const task of report.tasks) print(importedLine(task), invocation)
+  for (const { file, why } of report.skipped) print(`skipped ${file}: it ${why}`, invocation)
 }
 
 function importedLine({ id, did, title, note }: ImportedTask): string {
@@ -17,13 +24,18 @@ function importedLine({ id, did, title, note }: ImportedTask): string {
   return note === null ? what : `${what}  (it ${note})`
 }
 
-export async function exportPlans(folder: string, options: { json?: boolean }): Promise<void> {
+export async function exportPlans(
+  folder: string,
+  options: { json?: boolean },
+  invocation: Invocation,
+): Promise<void> {
   const files = await readStore(
-    (store) => exportPlan(folder, store),
+    invocation,
+    (store) => exportPlan(folder, invocation.cwd, store),
     () => {
       throw new UserError('There are no tasks to export.', 'File one with: umpire add "What is to be done"')
     },
   )
-  if (options.json) return printJson({ files })
-  for (const { id, file, did } of files) print(`#${id} ${did}  ${oneLine(file, 300)}`)
+  if (options.json) return printJson({ files }, invocation)
+  for (const { id, file, did } of files) print(`#${id} ${did}  ${oneLine(file, 300)}`, invocation)
 }

@@ -3,6 +3,7 @@
 import { UserError } from '../../core/errors.ts'
 import type { Effort } from '../../core/policy/effort.ts'
 import type { Task, TaskType } from '../../core/task.ts'
+import type { Invocation } from '../invocation.ts'
 import { readText } from '../read-text.ts'
 
 export interface TaskOptions {
@@ -26,7 +27,7 @@ export interface TaskOptions {
   reviewModel?: string
 }
 
-export async function taskChanges(options: TaskOptions): Promise<Partial<Task>> {
+export async function taskChanges(options: TaskOptions, invocation: Invocation): Promise<Partial<Task>> {
   if (options.description !== undefined && options.file !== undefined) {
     throw new UserError('--description and --file both give the description.', 'Give one of them.')
   }
@@ -39,12 +40,14 @@ export async function taskChanges(options: TaskOptions): Promise<Partial<Task>> 
       'Give implement, improve or review.',
     )
   }
-  const description = options.file === undefined ? options.description : await readText(options.file)
+  const description =
+    options.file === undefined ? options.description : await readText(options.file, invocation)
   const changes: Partial<Task> = {}
   if (description !== undefined) changes.description = description
   if (options.type !== undefined) changes.type = options.type
   if (options.of !== undefined) changes.of = options.of
-  if (options.plan !== undefined) changes.plan = { path: options.plan, text: await readText(options.plan) }
+  if (options.plan !== undefined)
+    changes.plan = { path: options.plan, text: await readText(options.plan, invocation) }
   if (options.accept !== undefined) changes.accept = options.accept
   if (options.scope !== undefined) changes.scope = options.scope
   if (options.after !== undefined) changes.dependsOn = options.after === 'none' ? [] : options.after

@@ -4,15 +4,20 @@ import { summarise } from '../../core/summary.ts'
 import { oneLine } from '../../lib/text/printable.ts'
 import { makeMove } from '../../moves/make-move.ts'
 import { statusLine } from '../../view/status-line.ts'
+import type { Invocation } from '../invocation.ts'
 import { outputPaint, outputWidth } from '../screen/colours.ts'
 import { print } from '../screen/print.ts'
 import { writeStore } from '../with-store.ts'
 
-export async function waive(id: number, { issue, why }: { issue: number[]; why: string }): Promise<void> {
-  await writeStore(async (store, repository) => {
+export async function waive(
+  id: number,
+  { issue, why }: { issue: number[]; why: string },
+  invocation: Invocation,
+): Promise<void> {
+  await writeStore(invocation, async (store, repository) => {
     const loop = await makeMove(id, { kind: 'waive', issues: issue, why }, store, repository)
-    print(statusLine(summarise(loop), outputPaint(), outputWidth()))
-    print(`    ${whatFollows(loop)}`)
+    print(statusLine(summarise(loop), outputPaint(invocation), outputWidth(invocation)), invocation)
+    print(`    ${whatFollows(loop)}`, invocation)
   })
 }
 

@@ -7,6 +7,7 @@ import { isOnlyGathered } from '../../core/standing.ts'
 import { checkMerges } from '../../moves/check-merges.ts'
 import { mergeByHand, stepByHand } from '../../moves/step-by-hand.ts'
 import { exitCodes } from '../exit-codes.ts'
+import type { Invocation } from '../invocation.ts'
 import { readText } from '../read-text.ts'
 import { findLoop } from '../with-store.ts'
 import { exitCodeFor, type Foreground, withEngine } from './with-engine.ts'
@@ -16,8 +17,12 @@ interface ByHandFlags {
   json?: boolean
 }
 
-export function review(id: number, flags: ByHandFlags & { why?: string }): Promise<number> {
-  return withEngine(flags, async (foreground) => {
+export function review(
+  id: number,
+  flags: ByHandFlags & { why?: string },
+  invocation: Invocation,
+): Promise<number> {
+  return withEngine(invocation, flags, async (foreground) => {
     const { task } = await findLoop(id, foreground.store)
     // Nobody there to review is said before anything is changed.
     foreground.engine.ports.settings.cast('reviewer', task)
@@ -28,21 +33,26 @@ export function review(id: number, flags: ByHandFlags & { why?: string }): Promi
 export function improve(
   id: number,
   flags: ByHandFlags & { note?: string; review?: string | true },
+  invocation: Invocation,
 ): Promise<number> {
-  return withEngine(flags, async (foreground) => {
+  return withEngine(invocation, flags, async (foreground) => {
     const loop = await findLoop(id, foreground.store)
     const note = flags.note?.trim() ?? null
     if (note === '') throw new UserError('The note is empty.', 'Say what the developer is to do.')
     if (flags.review === true && !loop.review.last)
       throw new UserError(`Task ${id} has no review yet.`, `umpire review ${id} makes one.`)
-    const text = typeof flags.review === 'string' ? await readReview(flags.review) : null
+    const text = typeof flags.review === 'string' ? await readReview(flags.review, invocation) : null
     foreground.engine.ports.settings.cast('developer', loop.task)
     return conclude([await take(id, { kind: 'improve', note, text }, foreground)], foreground)
   })
 }
 
-export function mergeTasks(ids: number[], flags: ByHandFlags & { why?: string }): Promise<number> {
-  return withEngine(flags, async (foreground) => {
+export function mergeTasks(
+  ids: number[],
+  flags: ByHandFlags & { why?: string },
+  invocation: Invocation,
+): Promise<number> {
+  return withEngine(invocation, flags, async (foreground) => {
     const { store, repository, screen, interruption } = foreground
     const move = { kind: 'merge', why: flags.why ?? null } as const
     const wanted: Loop[] = []
@@ -66,8 +76,8 @@ export function mergeTasks(ids: number[], flags: ByHandFlags & { why?: string })
   })
 }
 
-async function readReview(path: string): Promise<string> {
-  const text = await readText(path)
+async function readReview(path: string, invocation: Invocation): Promise<string> {
+  const text = await readText(path, invocation)
   if (text.trim() === '') throw new UserError(`${path} is empty.`, 'Give a file that says what is to change.')
   // No program could be given it in an argument.
   if (text.includes('\0')) throw new UserError(`${path} holds a NUL character.`, 'Give a text file.')

@@ -10,6 +10,7 @@ import { oneLine } from '../../lib/text/printable.ts'
 import type { Store } from '../../store/store.ts'
 import { statusLine } from '../../view/status-line.ts'
 import { exitCodes } from '../exit-codes.ts'
+import type { Invocation } from '../invocation.ts'
 import { outputPaint, outputWidth } from '../screen/colours.ts'
 import { print, printJson } from '../screen/print.ts'
 import { findLoop } from '../with-store.ts'
@@ -25,25 +26,27 @@ export async function dryRun(
   engine: Engine,
   store: Store,
   flags: DryRunFlags,
+  invocation: Invocation,
 ): Promise<number> {
   const plan = schedule(await store.archive.standings())
   const planned: Planned[] = []
   for (const summary of inOrder(tasks, plan)) planned.push(await lookAt(summary, plan, engine, store))
   if (flags.json) {
-    printJson({ order: planned.map(asJson), waits: await waitsOf(only, planned, store) })
+    const waits = await waitsOf(only, planned, store)
+    printJson({ order: planned.map(asJson), waits }, invocation)
     return exitCodes.done
   }
-  const paint = outputPaint(flags)
+  const paint = outputPaint(invocation, flags)
   for (const { summary, cast, maxCycles, gates, wait } of planned) {
     const people = [...cast].map(([role, name]) => `${role} ${name === null ? 'nobody' : oneLine(name)}`)
     const named = gates.map((name) => oneLine(name)).join(', ') || 'none'
-    print(statusLine(summary, paint, outputWidth()))
-    print(`    ${people.join(', ')}, at most ${maxCycles} reviews, gates: ${named}`)
-    if (wait) print(`    ${wait.why}`)
+    print(statusLine(summary, paint, outputWidth(invocation)), invocation)
+    print(`    ${people.join(', ')}, at most ${maxCycles} reviews, gates: ${named}`, invocation)
+    if (wait) print(`    ${wait.why}`, invocation)
   }
   const parked = await engine.parked(only)
-  if (parked.length > 0) print(describeParked(parked, engine.ports.settings.budget))
-  else if (tasks.length === 0) print('Nothing to do.')
+  if (parked.length > 0) print(describeParked(parked, engine.ports.settings.budget), invocation)
+  else if (tasks.length === 0) print('Nothing to do.', invocation)
   return exitCodes.done
 }
 

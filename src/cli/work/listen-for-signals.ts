@@ -1,9 +1,8 @@
 import { exitCodes } from '../exit-codes.ts'
-
-export type Interruption = ReturnType<typeof listenForSignals>
+import type { Interruption } from '../invocation.ts'
 
 /** Ctrl-C and SIGTERM end the agents and save the state; a second one does not wait for that. */
-export function listenForSignals() {
+export function listenForSignals(): Interruption {
   const controller = new AbortController()
   let received: number | null = null
   const on = (code: number) => () => {

@@ -2,9 +2,10 @@
 import { schedule } from '../../core/schedule/schedule.ts'
 import { enumerated } from '../../lib/text/columns.ts'
 import type { Store } from '../../store/store.ts'
+import type { Invocation } from '../invocation.ts'
 
 /** Says which of these can't start in this run, because it waits for one that is not among them. */
-export async function tellMissing(ids: number[], store: Store): Promise<void> {
+export async function tellMissing(ids: number[], store: Store, { stderr }: Invocation): Promise<void> {
   if (ids.length === 0) return
   const { waits } = schedule(await store.archive.standings())
   for (const { task, for: others } of waits) {
@@ -13,7 +14,7 @@ export async function tellMissing(ids: number[], store: Store): Promise<void> {
     const command = ['umpire work', ...withAllNeeded(ids, waits)].join(' ')
     const which =
       missing.length === 1 ? `task ${missing[0]}, which is` : `tasks ${enumerated(missing)}, which are`
-    process.stderr.write(`umpire: Task ${task} waits for ${which} not part of this run: ${command}\n`)
+    stderr.write(`umpire: Task ${task} waits for ${which} not part of this run: ${command}\n`)
   }
 }
 

@@ -7,9 +7,9 @@ import type { Effort } from '../../core/policy/effort.ts'
 import { oneLine } from '../../lib/text/printable.ts'
 import type { Store } from '../../store/store.ts'
 import { exitCodes } from '../exit-codes.ts'
+import type { Interruption, Invocation } from '../invocation.ts'
 import { createScreen, type Screen } from '../screen/screen.ts'
 import { writeStore } from '../with-store.ts'
-import { type Interruption, listenForSignals } from './listen-for-signals.ts'
 
 export interface Foreground {
   engine: Engine
@@ -17,6 +17,7 @@ export interface Foreground {
   repository: Repository
   screen: Screen
   interruption: Interruption
+  invocation: Invocation
 }
 
 export interface ForegroundFlags {
@@ -27,15 +28,16 @@ export interface ForegroundFlags {
 }
 
 export async function withEngine(
+  invocation: Invocation,
   flags: ForegroundFlags,
   use: (foreground: Foreground) => Promise<number>,
 ): Promise<number> {
-  const interruption = listenForSignals()
+  const interruption = invocation.listenForSignals()
   try {
-    return await writeStore(async (store, repository) => {
+    return await writeStore(invocation, async (store, repository) => {
       const opened: { engine: Engine | null } = { engine: null }
       const readers = (agent: string) => opened.engine?.ports.settings.readerFor(agent) ?? { read: () => [] }
-      const screen = createScreen(flags, store, createLineReader(readers))
+      const screen = createScreen(flags, store, createLineReader(readers), invocation)
       const warnings: string[] = []
       const warn = (text: string) => void warnings.push(text)
       interruption.signal.addEventListener('abort', () => screen.say(interruptedWords))
@@ -43,18 +45,18 @@ export async function withEngine(
         const { observe } = screen
         const engine = await openEngine(repository, store, {
           ...{ effort: flags.effort ?? null, budget: flags.budget ?? null },
-          ...{ observe, warn },
+          ...{ observe, warn, terminal: invocation.stderr },
         })
         opened.engine = engine
         try {
-          return await use({ engine, store, repository, screen, interruption })
+          return await use({ engine, store, repository, screen, interruption, invocation })
         } finally {
           await engine.close()
         }
       } finally {
         await screen.close()
         // Not before: they would end up in the middle of what is drawn.
-        for (const text of warnings) process.stderr.write(`umpire: ${oneLine(text, 500)}\n`)
+        for (const text of warnings) invocation.stderr.write(`umpire: ${oneLine(text, 500)}\n`)
       }
     })
   } finally {

@@ -9,6 +9,7 @@ import type { TaskSummary } from '../../core/summary.ts'
 import { oneLine } from '../../lib/text/printable.ts'
 import type { Store } from '../../store/store.ts'
 import { limitUntil } from '../../view/status-line.ts'
+import type { Invocation } from '../invocation.ts'
 import { print } from '../screen/print.ts'
 import type { Screen } from '../screen/screen.ts'
 import { findLoop } from '../with-store.ts'
@@ -26,12 +27,12 @@ export interface WorkFlags {
   json?: boolean
 }
 
-export async function runWork(ids: number[], flags: WorkFlags): Promise<number> {
-  return withEngine(flags, (foreground) => workWith(foreground, ids, flags))
+export async function runWork(ids: number[], flags: WorkFlags, invocation: Invocation): Promise<number> {
+  return withEngine(invocation, flags, (foreground) => workWith(foreground, ids, flags))
 }
 
 async function workWith(
-  { engine, store, screen, interruption }: Foreground,
+  { engine, store, screen, interruption, invocation }: Foreground,
   ids: number[],
   flags: WorkFlags,
 ): Promise<number> {
@@ -44,19 +45,19 @@ async function workWith(
     (task) => isUnderWay(task) && (only?.includes(task.id) ?? true),
   )
   await engine.check(only)
-  if (flags.dryRun) return dryRun(only, open, engine, store, flags)
+  if (flags.dryRun) return dryRun(only, open, engine, store, flags, invocation)
   // Said once and before anything is claimed: no branch can be made from here.
   if (open.some((task) => task.branch === null)) await engine.ports.vcs.base()
-  const held = await heldElsewhere(ids, engine)
+  const held = await heldElsewhere(ids, engine, invocation)
   if (open.length === 0 && !flags.watch) {
     engine.catchUp()
     const parked = await engine.parked(only)
     const nothing = 'Nothing to do. umpire status shows where the tasks stand.'
-    if (!flags.json) print(parked.length > 0 ? moneyWords(parked, engine) : nothing)
+    if (!flags.json) print(parked.length > 0 ? moneyWords(parked, engine) : nothing, invocation)
     return exitCodeFor([], 0, heldNow.length + parked.length)
   }
   await tellWaits(open, engine, store, screen)
-  await tellMissing(ids, store)
+  await tellMissing(ids, store, invocation)
   const {
     worked,
     lost,
@@ -78,7 +79,7 @@ async function workWith(
   screen.conclude(worked, lost, 'work', await heldByOthers(only, store))
   const interrupted = interruption.code()
   if (interrupted !== null) return interrupted
-  if (stoppedAt !== null) await tellStop(stoppedAt, only, worked, store)
+  if (stoppedAt !== null) await tellStop(stoppedAt, only, worked, store, invocation)
   const waiting = await waitingOf(ids, [...heldNow, ...heldSince], store)
   return exitCodeFor(worked, held + (only ? lost.length : 0), waiting.length + parked.length)
 }
@@ -113,25 +114,31 @@ async function tellWaits(
 }
 
 /** Whoever is not logged in would fail at each of the others as well. */
-async function tellStop(at: number, only: number[] | null, worked: Loop[], store: Store): Promise<void> {
+async function tellStop(
+  at: number,
+  only: number[] | null,
+  worked: Loop[],
+  store: Store,
+  { stderr }: Invocation,
+): Promise<void> {
   const left = (await store.archive.tasks()).filter(
     ({ id, status }) => isUnderWay({ status }) && (only?.includes(id) ?? true),
   )
   const begun = left.filter(({ id }) => worked.some((loop) => loop.id === id)).length
   const count = (number: number) => `${number} ${number === 1 ? 'task' : 'tasks'}`
   const putBack = begun === 0 ? '' : `, ${count(begun)} put back in good order`
-  process.stderr.write(
+  stderr.write(
     `umpire: Stopped at task ${at}: its agent has no valid login or credit. ${count(left.length - begun)} left untouched${putBack}.\n` +
       `umpire: Once that is mended: umpire retry ${at}, then umpire work.\n`,
   )
 }
 
 /** Of the tasks that were asked for by number: how many another process works on. */
-async function heldElsewhere(ids: number[], engine: Engine): Promise<number> {
+async function heldElsewhere(ids: number[], engine: Engine, { stderr }: Invocation): Promise<number> {
   const holders = await engine.holders()
   const held = ids.filter((id) => holders.has(id))
   for (const id of held) {
-    process.stderr.write(
+    stderr.write(
       `umpire: Task ${id} is being worked on by ${oneLine(holders.get(id) ?? '')}. umpire status shows how it stands.\n`,
     )
   }

@@ -73,9 +73,9 @@ export function processPlace(): ProcessPlace {
   return place
 }
 
-/** The values of a variable in the environments of this process and its ancestors, nearest first. */
-export function ancestorsEnvironment(name: string): string[] {
-  const own = process.env[name]
+/** The values of a variable in the given environment, this process's own and those of its ancestors, nearest first. */
+export function ancestorsEnvironment(name: string, env: NodeJS.ProcessEnv = process.env): string[] {
+  const own = env[name]
   const values = own === undefined ? [] : [own]
   if (!hasProc) return values
   for (let pid = process.pid; pid > 0; pid = readStat(pid)?.parent ?? 0) {

@@ -11,7 +11,7 @@ export async function tryProgram(
   argv: [string, ...string[]],
   env: NodeJS.ProcessEnv,
 ): Promise<ExecResult | null> {
-  return exec(argv, { cwd: tmpdir(), env, limitMs, maxBytes: 64 * 1024 }).catch(() => null)
+  return exec(argv, { cwd: env.TMPDIR || tmpdir(), env, limitMs, maxBytes: 64 * 1024 }).catch(() => null)
 }
 
 /** Why the program did not do what it should. */
