@@ -128,9 +128,25 @@ watch() {
   end_tree
 }
 
+# Whether no folder of the PATH has the program. The shell itself may not say so: where it is not allowed to search one of
+# the folders, dash reports "permission denied" and 126 also for a program that is not installed at all.
+is_nowhere() {
+  case $1 in */*) return 1 ;; esac
+  k_dirs=$k_path:
+  while [ -n "$k_dirs" ]; do
+    k_dir=${k_dirs%%:*} k_dirs=${k_dirs#*:}
+    [ -e "${k_dir:-.}/$1" ] && return 1
+  done
+  return 0
+}
+
 run_agent() {
   umask "$k_umask"
   PATH=$k_path
+  if is_nowhere "$1"; then
+    printf 'exec: %s: not found\n' "$1" >&2
+    exit 127
+  fi
   UMPIRE_ATTEMPT_MARK=$k_mark
   export UMPIRE_ATTEMPT_MARK
   if [ -n "${UMPIRE_KEEPER_ENV-}" ]; then

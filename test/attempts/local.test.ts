@@ -1,3 +1,4 @@
+import '../support/patient.ts'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'

@@ -4,91 +4,15 @@
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { findTree, send } from '../../src/lib/process/process-tree.ts'
 import { openStore } from '../../src/store/sqlite/open-store.ts'
-import { until } from '../support/umpire.ts'
-import { type Outcome, openStage, type Scene, type Stage } from './stage.ts'
+import { until } from '../support/patient.ts'
+import { killedAt, reach, sessionsOf, whenUndisturbed } from './agent-scenes.ts'
+import { describeAgents } from './describe-agents.ts'
+import { openStage } from './stage.ts'
 
-const phases = ['developer-1', 'gate', 'developer-2', 'reviewer-2', 'developer-3', 'reviewer-3']
-
-let stage: Stage
-let undisturbed: Outcome
-let open: Scene[] = []
-
-beforeAll(async () => {
-  stage = await openStage()
-  const scene = await stage.scene()
-  await scene.start('work').ended
-  undisturbed = await scene.outcome()
-  await scene.remove()
-})
-afterEach(async () => {
-  for (const scene of open) await scene.remove()
-  open = []
-})
-afterAll(() => stage.remove())
-
-/** A task at the named place, with everybody at work there. */
-async function reach(where: string, from: Stage = stage) {
-  const scene = await from.scene()
-  open.push(scene)
-  await scene.hold(where)
-  const work = scene.start('work')
-  await scene.arrived(where)
-  return { scene, work }
-}
-
-async function killedAt(where: string, from: Stage = stage): Promise<Scene> {
-  const { scene, work } = await reach(where, from)
-  work.kill('SIGKILL')
-  await work.ended
-  return scene
-}
-
-async function sessionsOf({ home }: Scene) {
-  const { archive, close } = await openStore({ path: join(home, 'umpire.db'), access: 'read' })
-  try {
-    return await archive.sessions(1)
-  } finally {
-    await close()
-  }
-}
-
-test.each(phases)('killed during %s, the agent goes on, and what it does counts', async (where) => {
-  const scene = await killedAt(where)
-  const agents = scene.agents()
-  expect(agents).toHaveLength(where === 'gate' ? 0 : 1)
-  if (where === 'reviewer-3') writeFileSync(join(scene.folder, 'hand-in'), '')
-  await scene.letGo(where)
-  // It ends, hands in and publishes while no Umpire is there.
-  await until(async () => (await scene.processes()).length === 0, 'the end of the agent')
-  expect(await scene.start('work').ended).toMatchObject({ code: 0, stderr: '' })
-  const outcome = await scene.outcome()
-  expect(outcome.runs).toEqual(undisturbed.runs)
-  expect({ ...outcome, transcripts: [] }).toEqual({ ...undisturbed, transcripts: [] })
-  expect(await scene.leftovers()).toEqual([])
-  if (where !== 'reviewer-3') return
-  const { archive, close } = await openStore({ path: join(scene.home, 'umpire.db'), access: 'read' })
-  expect((await archive.reviews(1)).at(-1)).toMatchObject({ verdict: 'APPROVED', summary: 'handed in' })
-  await close()
-})
-
-test.each(phases)('a power cut during %s costs that one run, and no retry', async (where) => {
-  const { scene } = await reach(where)
-  // Umpire, its keepers and their agents all carry the variable of this scene.
-  for (let pids = await scene.processes(); pids.length > 0; pids = await scene.processes())
-    for (const pid of pids) send(pid, 'SIGKILL')
-  await scene.letGo(where)
-  expect(await scene.start('work').ended).toMatchObject({ code: 0, stderr: '' })
-  const outcome = await scene.outcome()
-  expect({ ...outcome, runs: [] }).toEqual({ ...undisturbed, runs: [] })
-  const again = undisturbed.runs.filter((run) => where === run.split(' ').slice(0, 2).join('-'))
-  expect([...outcome.runs].sort()).toEqual([...undisturbed.runs, ...again].sort())
-  const lost = (await sessionsOf(scene)).filter(({ status }) => status === 'lost')
-  expect(lost.map(({ role, iteration }) => `${role}-${iteration}`)).toEqual(where === 'gate' ? [] : [where])
-  expect(await scene.leftovers()).toEqual([])
-})
+describeAgents(['gate', 'reviewer-3'], ['gate', 'developer-2'])
 
 test('an agent whose Umpire is gone is shown by status, and ended by cancel with all it started', async () => {
   const scene = await killedAt('reviewer-2')
@@ -113,7 +37,7 @@ test('what lies in an attempt under another token than the session was given is 
   writeFileSync(join(scene.home, 'attempts/1-3/handed-in/forged'), approval)
   await scene.letGo('reviewer-2')
   expect((await scene.start('work').ended).code).toBe(0)
-  expect(await scene.outcome()).toEqual(undisturbed)
+  expect(await scene.outcome()).toEqual(whenUndisturbed())
 })
 
 test('cancel leaves nothing behind either when a worker holds the task', async () => {
@@ -163,12 +87,12 @@ test('after a failure retry goes on at the phase that failed, with what was done
   expect(pids).toContain(agent)
   send(agent, 'SIGKILL')
   expect((await work.ended).code).toBe(1)
-  expect(await scene.outcome()).toMatchObject({ status: 'failed', runs: undisturbed.runs.slice(0, 3) })
+  expect(await scene.outcome()).toMatchObject({ status: 'failed', runs: whenUndisturbed().runs.slice(0, 3) })
   await scene.letGo('reviewer-2')
   expect((await scene.start('retry', '1').ended).code).toBe(0)
   expect((await scene.start('work').ended).code).toBe(0)
   const outcome = await scene.outcome()
-  expect({ ...outcome, runs: [] }).toEqual({ ...undisturbed, runs: [] })
-  expect(outcome.runs).toEqual([...undisturbed.runs.slice(0, 3), ...undisturbed.runs.slice(2)])
+  expect({ ...outcome, runs: [] }).toEqual({ ...whenUndisturbed(), runs: [] })
+  expect(outcome.runs).toEqual([...whenUndisturbed().runs.slice(0, 3), ...whenUndisturbed().runs.slice(2)])
   expect(await scene.leftovers()).toEqual([])
 })

@@ -1,6 +1,6 @@
 /** Where and how the driver (test/fixtures/crash/driver.ts) harms itself. */
 export interface Harm {
-  /** `append#7`, `vcs.commit#2`: the how manieth call of what. */
+  /** The name and the number of a call: `append#7`, `vcs.commit#2`. */
   at: string
   side: 'before' | 'after'
   how: 'SIGKILL' | 'SIGSTOP'

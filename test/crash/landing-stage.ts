@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { openStore } from '../../src/store/sqlite/open-store.ts'
-import { until } from '../support/umpire.ts'
+import { until } from '../support/patient.ts'
 import { openStage, type Scene, type Stage } from './stage.ts'
 
 const run = promisify(execFile)

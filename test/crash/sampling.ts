@@ -10,9 +10,12 @@ export async function inParallel<T>(items: T[], act: (item: T) => Promise<void>,
   if (errors.length > 0) throw errors.length === 1 ? errors[0] : new AggregateError(errors, errors.join('\n'))
 }
 
+/** Which instants are chosen where not all are; SWEEP_SEED asks for others. */
+export const seed = Number(process.env.SWEEP_SEED ?? 20)
+
 /** A repeatable choice of so many out of all, in their order. */
-export function sample<T>(all: T[], size: number, seed: number): T[] {
-  const next = randomFrom(seed)
+export function sample<T>(all: T[], size: number, from = seed): T[] {
+  const next = randomFrom(from)
   const kept = all.map((item, index) => ({ item, index, rank: next() })).sort((a, b) => a.rank - b.rank)
   return kept
     .slice(0, size)
@@ -21,8 +24,8 @@ export function sample<T>(all: T[], size: number, seed: number): T[] {
 }
 
 /** Numbers from 0 to 1 that look random and are the same for the same seed. */
-export function randomFrom(seed: number): () => number {
-  let state = seed
+export function randomFrom(start: number): () => number {
+  let state = start
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
     return state / 2 ** 32

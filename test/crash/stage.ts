@@ -22,8 +22,9 @@ import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { findTree, send } from '../../src/lib/process/process-tree.ts'
 import { openStore } from '../../src/store/sqlite/open-store.ts'
+import { until } from '../support/patient.ts'
 import { makeRepository } from '../support/repository.ts'
-import { builtCommand, isRunning, until } from '../support/umpire.ts'
+import { builtCommand, isRunning } from '../support/umpire.ts'
 import type { Harm } from './harm.ts'
 
 const run = promisify(execFile)
@@ -43,8 +44,8 @@ export interface Scene {
   env: Record<string, string>
   /** The built command. */
   start(...args: string[]): Started
-  /** The engine that harms itself. */
-  drive(harm: Harm | null): Started
+  /** The engine that harms itself, with so many tasks at once. */
+  drive(harm: Harm | null, parallel?: number): Started
   /** The built command with a git that at its n-th call kills or freezes it (test/fixtures/crash/git). */
   startWithGit(harm: GitHarm | null, ...args: string[]): Started
   hold(where: string): Promise<void>
@@ -183,7 +184,7 @@ function overScene(folder: string, packaged: string): Scene {
     home,
     env,
     start: (...args) => launch('dist/main.js', args),
-    drive: (harm) => launch('driver.mjs', [root, JSON.stringify(harm)]),
+    drive: (harm, parallel = 1) => launch('driver.mjs', [root, JSON.stringify(harm), String(parallel)]),
     startWithGit(harm, ...args) {
       if (harm) writeFileSync(join(folder, 'git-harm'), `${harm.call} ${harm.how}\n`)
       return launch('dist/main.js', args, fixture(''))
@@ -260,7 +261,7 @@ async function findLeftovers(scene: Scene): Promise<string[]> {
   }
   // A keeper lives on for a moment after it has published.
   let pids = await scene.processes()
-  for (let looks = 0; pids.length > 0 && looks < 100; looks++) {
+  for (let looks = 0; pids.length > 0 && looks < 3000; looks++) {
     await new Promise((done) => setTimeout(done, 20))
     pids = await scene.processes()
   }

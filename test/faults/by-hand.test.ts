@@ -2,15 +2,8 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  type Act,
-  type Bench,
-  fileAppears,
-  isRunning,
-  openBench,
-  type Shown,
-  until,
-} from '../support/umpire.ts'
+import { fileAppears, until } from '../support/patient.ts'
+import { type Act, type Bench, isRunning, openBench, type Shown } from '../support/umpire.ts'
 
 const turns = ({ sessions }: Shown) => sessions.map(({ role, status }) => `${role} ${status}`)
 

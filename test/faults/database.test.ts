@@ -1,4 +1,5 @@
 /** The database is locked, damaged, or not there: clear words that name the file, and the file is not touched. */
+import '../support/patient.ts'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'

@@ -3,16 +3,9 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { explained } from '../../src/store/sqlite/sqlite-error.ts'
+import { fileAppears, until } from '../support/patient.ts'
 import { mountUnder, noDisks } from '../support/small-disk.ts'
-import {
-  type Bench,
-  fileAppears,
-  isRunning,
-  openBench,
-  type Ran,
-  type Shown,
-  until,
-} from '../support/umpire.ts'
+import { type Bench, isRunning, openBench, type Ran, type Shown } from '../support/umpire.ts'
 
 const turns = ({ sessions }: Shown) => sessions.map(({ role, status }) => `${role} ${status}`)
 

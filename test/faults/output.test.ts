@@ -1,102 +1,14 @@
-/**
- * Agents that print too much, or nonsense. The amounts are small enough for every run; FLOOD=full asks for a
- * line of 200 MB and 1 GB in all.
- */
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+/** Agents that print much, or nonsense. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Bench, isRunning, openBench, type Ran, type Scenario } from '../support/umpire.ts'
+import { isRunning } from '../support/umpire.ts'
+import { describeOutput, openFlood, raw } from './describe-output.ts'
 
-const full = process.env.FLOOD === 'full'
-const amounts = full ? { line: 200, total: 1_000 } : { line: 60, total: 200 }
-/** In kB, of the umpire process itself. */
-const mostMemory = 400 * 1024
-const timeout = full ? 900_000 : 180_000
-const secret = `ghp_${'Ab3'.repeat(12)}`
-const flood = resolve(import.meta.dirname, '../fixtures/agents/flood.mjs')
-
-function openFlood(scenario: Scenario = {}): Bench {
-  const env = {
-    FLOOD_LINE_MB: String(amounts.line),
-    FLOOD_TOTAL_MB: String(amounts.total),
-    FLOOD_SECRET: secret,
-  }
-  return openBench({
-    scenario,
-    config: {
-      roles: { developer: { agent: 'flood', env }, reviewer: 'actor' },
-      agents: { flood: { command: ['node', flood] } },
-      parallel: 1,
-    },
-  })
-}
-
-/** Works, and gives back besides what came of it the most memory that the command itself had at any time, in kB. */
-async function workMeasured(bench: Bench): Promise<Ran & { peak: number }> {
-  const work = bench.start('work')
-  let peak = 0
-  const looking = setInterval(() => {
-    try {
-      const status = readFileSync(`/proc/${work.pid}/status`, 'utf8')
-      peak = Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? peak)
-    } catch {}
-  }, 20)
-  const ran = await work.ended
-  clearInterval(looking)
-  return { ...ran, peak }
-}
-
-const raw = (bench: Bench, id: number) => bench.umpire('log', String(id), '--role', 'developer', '--raw')
-const size = (path: string) => (existsSync(path) ? statSync(path).size : 0)
-
-test('a line of any length is kept whole and redacted, in bounded memory and beside the database', {
-  timeout,
-}, async () => {
-  // What a reviewer complains of on standard error is no part of its answer, however long it is.
-  const complains = { do: [{ complain: 'e'.repeat(1_200_000) }, { say: '**Verdict: APPROVED**' }] }
-  const bench = openFlood({ reviewer: [complains] })
-  const id = await bench.add('one long line')
-  const work = await workMeasured(bench)
-  expect(work).toMatchObject({ code: 0, stderr: '' })
-  expect(work.peak).toBeGreaterThan(0)
-  expect(work.peak).toBeLessThan(mostMemory)
-  expect((await bench.show(id)).sessions[0]).toMatchObject({ status: 'done', messages: 3 })
-
-  const database = join(bench.home, 'umpire.db')
-  expect(size(database) + size(`${database}-wal`)).toBeLessThan(3_000_000)
-  const file = join(bench.home, `transcripts/${id}-1-1.txt`)
-  expect(statSync(file).mode & 0o777).toBe(0o600)
-  expect(statSync(file).size).toBeGreaterThan(amounts.line * 900_000)
-  const lines = (await bench.umpire('log', String(id), '--role', 'developer')).stdout.split('\n')
-  expect(lines[1]).toBe('first')
-  expect(lines[2]).toMatch(
-    /^x{9990}.*… \[the whole line, \d+(\.\d)? MB, is in \.umpire\/transcripts\/1-1-1\.txt\]$/,
-  )
-  expect(lines[3]).toBe('last')
-  if (full) return
-  const stored = readFileSync(file, 'utf8')
-  const piece = `[redacted] ${`${'äb€-'.repeat(200)}[redacted]`.repeat(100)} `
-  const pieces = (stored.length - 999_990) / piece.length
-  expect(stored === `${'x'.repeat(999_989)} ${piece.repeat(pieces)}`).toBe(true)
-  expect((await raw(bench, id)).stdout).toBe(`first\n${stored}\nlast\n`)
-})
-
-test('much output and a million lines are all kept, in bounded memory', { timeout }, async () => {
-  const bench = openFlood()
-  const ids = { many: await bench.add('many lines'), tiny: await bench.add('tiny lines') }
-  const work = await workMeasured(bench)
-  expect(work).toMatchObject({ code: 0, stderr: '' })
-  expect(work.peak).toBeLessThan(mostMemory)
-  const lines = Math.ceil((amounts.total * 1_000_000) / (501 * 2_000)) * 2_000
-  expect((await bench.show(ids.many)).sessions[0]).toMatchObject({ status: 'done', messages: lines })
-  expect((await bench.show(ids.tiny)).sessions[0]).toMatchObject({ status: 'done', messages: 1_000_000 })
-  const database = join(bench.home, 'umpire.db')
-  const needed = amounts.total * 1_000_000 + 2_000_000 + (lines + 1_000_000) * 80
-  expect(size(database) + size(`${database}-wal`)).toBeLessThan(needed * 1.3)
-})
+describeOutput({ line: 20, total: 20, tiny: 100_000 })
 
 test('odd bytes, a closed output, an unread prompt and left processes are no failure', async () => {
-  const bench = openFlood()
+  const bench = openFlood({ line: 1, total: 1, tiny: 1 })
   const odd = await bench.add('odd bytes')
   const closed = await bench.add('closed output')
   const long = join(bench.folder, 'long.txt')

@@ -1,4 +1,5 @@
 /** Nothing may be written: every command says so, and all goes on when it is writable again. */
+import '../support/patient.ts'
 import { execFileSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'

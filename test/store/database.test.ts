@@ -76,6 +76,28 @@ describe('a locked database', () => {
     expect(event?.seq).toBe(1)
   })
 
+  it('takes the lock before it reads anything, so that what it read is still so when it writes', async () => {
+    const letGo = holdWriteLock(await open())
+    const other = await open({ patienceMs: 0 })
+    let begun = 0
+    const write = () => other.write('lazy', () => (begun += 1))
+    await failure(write())
+    expect(begun).toBe(0)
+    letGo()
+    await write()
+    expect(begun).toBe(1)
+  })
+
+  it('waits for the disk with what can’t be had again, and with nothing else', async () => {
+    const database = await open()
+    const journal = sqliteJournal(database, now)
+    const level = () => database.sql<{ synchronous: number }>('PRAGMA synchronous').get()?.synchronous
+    await journal.append('task/1', 0, taskAdded())
+    const full = level()
+    await journal.append('task/1', 1, { type: 'loop.released', data: { why: 'interrupted' } })
+    expect([full, level()]).toEqual([2, 1])
+  })
+
   it('is given up after a while with words that say who is in the way', async () => {
     holdWriteLock(await open())
     const journal = sqliteJournal(await open({ patienceMs: 50 }), now)

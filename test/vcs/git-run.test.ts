@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openGit } from '../../src/vcs/git/open-git.ts'
@@ -70,6 +71,19 @@ describe('calling git', () => {
     fake.when('worktree add', `[ -e ${once} ] || { touch ${once}; ${refuse}; }`)
     const place = await loop.vcs.plan({ id: 2, title: 'Another' })
     expect((await loop.vcs.openWorktree(place, noNeeds, never)).head).toBe(place.baseCommit)
+  })
+
+  it('removes a worktree although git dies at another one that is just being made', async () => {
+    const { vcs, place, path, repository } = loop
+    const { sha } = await loop.commit()
+    // What `git worktree add` has written in the instant between making its last file and filling it.
+    const entry = join(repository.root, '.git/worktrees/9-other')
+    const begin = `mkdir ${entry}; echo /nowhere/.git > ${entry}/gitdir; : > ${entry}/commondir`
+    const once = join(repository.folder, 'once')
+    fake.when('worktree remove', `if [ -e ${once} ]; then rm -rf ${entry}; else touch ${once}; ${begin}; fi`)
+    expect(await vcs.dropWorktree(place, sha)).toBe('dropped')
+    expect(existsSync(path)).toBe(false)
+    expect(existsSync(entry)).toBe(false)
   })
 
   it('needs few processes', async () => {

@@ -72,17 +72,22 @@ export function openGitRun(env: NodeJS.ProcessEnv, limits: GitLimits): RunGit {
       limitMs,
       ...(call.maxBytes === undefined ? {} : { maxBytes: call.maxBytes }),
     }
-    const deadline = Date.now() + limits.lockMs
+    let deadline: number | null = null
     for (let pause = 20; ; pause *= 2) {
       const result = await exec(['git', ...settings, ...args], options, signal).catch((error) => {
         throw notStarted(error, call.cwd)
       })
-      if (result.code !== null && (call.ok ?? [0]).includes(result.code)) return result
-      // Git does not wait for index and ref locks, and several worktrees of one repository share some of them.
-      if (isPassing(result) && Date.now() + pause < deadline) {
+      if (result.code === 0) return result
+      const isAnswer = result.code !== null && (call.ok ?? [0]).includes(result.code)
+      // Git does not wait for index and ref locks, and several worktrees of one repository share some of them. The time
+      // runs from the first refusal, because on a busy machine the call itself can take longer than the wait.
+      deadline ??= Date.now() + limits.lockMs
+      const isPassing = metHalfMade(result) || (!isAnswer && metLock(result))
+      if (isPassing && Date.now() + pause < deadline) {
         await delay(pause * (0.5 + Math.random()), undefined, { signal })
         continue
       }
+      if (isAnswer) return result
       if (call.mode === 'hooks' || (result.truncated && call.maxBytes !== undefined)) return result
       throw gitFailure(args, result, limitMs)
     }
@@ -144,16 +149,23 @@ function notStarted(error: unknown, cwd: string): unknown {
   return new UserError('Umpire needs git, but git is not on the PATH.', 'Install git, then try again.')
 }
 
-/** The last of these is no lock: git looked into the entry of a worktree that another git was just writing. */
-const passing = [
+const locks = [
   /Unable to create '.+\.lock': File exists/,
   /could not lock config file/,
   /cannot lock ref .*File exists/s,
-  /failed to read .*worktrees\/.+\/commondir/,
 ]
 
-function isPassing({ stderr }: ExecResult): boolean {
-  return passing.some((pattern) => pattern.test(stderr))
+function metLock({ stderr }: ExecResult): boolean {
+  return locks.some((pattern) => pattern.test(stderr))
+}
+
+/**
+ * Git reads the entries of all worktrees first, and dies at one that another git is writing in that instant. Nothing was
+ * done then, so this is never an answer, whatever exit codes the caller expects: `git worktree remove` that met it would
+ * leave the worktree of merged work behind.
+ */
+function metHalfMade({ stderr }: ExecResult): boolean {
+  return /failed to read .*worktrees\/.+\/commondir/.test(stderr)
 }
 
 function modeEnv(mode: 'read' | 'write' | 'hooks'): Record<string, string> {

@@ -1,0 +1,6 @@
+/** Resolving a conflict, killed at many instants and around every step of the merge. */
+import { describeResolving } from './describe-resolving.ts'
+
+const size = Number(process.env.SWEEP_SIZE ?? 8)
+
+describeResolving({ appends: size, merges: Number.POSITIVE_INFINITY, calls: Math.ceil(size / 2) })
