@@ -1,11 +1,11 @@
 /** Which notifiers the configuration asks for, and the announcer that uses them. */
 
 import { basename, dirname } from 'node:path'
-import type { Terminal } from '../cli/screen/live-region.ts'
 import type { NotifyEntry } from '../config/config.ts'
 import type { Redact } from '../lib/text/redact.ts'
 import { sha256 } from '../lib/text/sha256.ts'
 import { type Announcer, openAnnouncer } from '../notify/announcer.ts'
+import type { BellTerminal } from '../notify/bell.ts'
 import { bellNotifier } from '../notify/bell.ts'
 import { commandNotifier } from '../notify/command.ts'
 import { type DesktopProgram, desktopNotifier, desktopPrograms } from '../notify/desktop.ts'
@@ -23,7 +23,7 @@ export interface AnnouncementsInput {
   redact: Redact
   warn: (text: string) => void
   /** Where the bell rings. */
-  terminal: Terminal
+  terminal: BellTerminal
 }
 
 /** Where another process holds the database, telling waits for the next run rather than the person for us. */
@@ -64,7 +64,7 @@ function createNotifier(
   entry: NotifyEntry,
   { root, env }: Repository,
   redact: Redact,
-  terminal: Terminal,
+  terminal: BellTerminal,
 ): Notifier {
   switch (entry.kind) {
     case 'bell':

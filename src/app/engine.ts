@@ -1,11 +1,11 @@
 /** The engine behind `umpire work`: configuration read, adapters chosen, ports filled in. */
 
 import { randomBytes } from 'node:crypto'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { builtInAgents } from '../agents/built-in.ts'
-import type { Terminal } from '../cli/screen/live-region.ts'
 import type { NotifyEntry } from '../config/config.ts'
+import { type Asked, isAsked } from '../core/asked.ts'
 import type { StoredEvent } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
 import type { Effort } from '../core/policy/effort.ts'
@@ -16,20 +16,20 @@ import { landApproved } from '../loop/land/land-approved.ts'
 import { createMergeQueue } from '../loop/land/merge-queue.ts'
 import type { Clock, Ports } from '../loop/ports.ts'
 import { createCheckpoints } from '../loop/review/start-checkpoint.ts'
-import { findParked, freeParked } from '../loop/run/free-parked.ts'
-import { noticeLanded } from '../loop/run/notice-landed.ts'
-import { settleSchedule } from '../loop/run/settle-schedule.ts'
+import { findParked } from '../loop/run/free-parked.ts'
+import { type PreparedRun, prepareRun } from '../loop/run/prepare-run.ts'
 import { type WorkOptions, type WorkReport, work } from '../loop/run/work.ts'
 import type { Announcer } from '../notify/announcer.ts'
+import type { BellTerminal } from '../notify/bell.ts'
 import { outlineFiles } from '../sandbox/file-outline.ts'
 import { outlineHome } from '../sandbox/home-outline.ts'
 import type { Store } from '../store/store.ts'
+import { createBooks } from './books.ts'
 import { configuredSecrets } from './configured-secrets.ts'
 import { createLongLines } from './long-lines.ts'
 import { readConfig } from './read-config.ts'
 import { openAttempts, openQueue, openVcs, type Repository } from './repository.ts'
 import { requireAgents } from './require-agents.ts'
-import { createReviewFiles } from './review-files.ts'
 import { openSandbox } from './sandbox.ts'
 import { type Brought, createSettings, nothingBrought } from './settings.ts'
 
@@ -37,17 +37,14 @@ export interface Engine {
   ports: Ports
   /** How many tasks at once, when no flag says so. */
   parallel: number
-  /** NoAgentError when somebody who is needed for these tasks, null for all, can't be started. A run looks by itself. */
-  check(only: number[] | null): Promise<void>
-  work(options: WorkOptions, signal: AbortSignal): Promise<WorkReport>
-  /** Lets tasks go on that were parked for want of money and for which there is some now; a run does so by itself. */
-  freeParked(only: number[] | null): Promise<void>
-  /** Those of these tasks, null for all, that wait for money. */
-  parked(only: number[] | null): Promise<ParkedTask[]>
-  /** Looks whether something that waited for a checkout has been merged by its person; a run does so by itself. */
-  noticeLanded(): Promise<void>
-  /** Holds and frees what other tasks hold or no longer hold, and gives back what is held since; a run does so by itself. */
-  settle(): Promise<number[]>
+  /** What a run begins with, for a command that has something to say before the run. */
+  prepare(only: number[] | null): Promise<PreparedRun>
+  /** NoAgentError when somebody who is needed for the tasks that are asked for can't be started. */
+  check(asked: Asked): Promise<void>
+  /** A run that is given what `prepare` returned trusts its caller to have checked the agents, too; else it does both itself. */
+  work(options: WorkOptions, signal: AbortSignal, prepared?: PreparedRun): Promise<WorkReport>
+  /** Those of the tasks that wait for money. */
+  parked(asked: Asked): Promise<ParkedTask[]>
   /** Who works on what, here and elsewhere. */
   holders(): Promise<Map<number, string>>
   /** Begins to send the notifications that earlier runs left; a run does so by itself. */
@@ -71,7 +68,7 @@ export interface EngineOptions extends Given {
   /** Told of what went wrong beside the work, as a notification that could not be delivered. */
   warn?: (text: string) => void
   /** Where the bell rings; by default this process's own. */
-  terminal?: Terminal
+  terminal?: BellTerminal
 }
 
 /** How long the end of a run may be held up by notifications; the next run sends the rest. */
@@ -93,7 +90,6 @@ export async function openEngine(
   })
   let interruption: AbortSignal | null = null
   const ports: Ports = {
-    journal: store.journal,
     archive: store.archive,
     spending: store.spending,
     portRanges: store.portRanges,
@@ -116,18 +112,16 @@ export async function openEngine(
     confirm: async () => {},
     // A run that has other tasks lends the place to one of them.
     rest: (_, wait) => wait(),
-    observe(events) {
+    ...createBooks(store, repository, (events) => {
       options.observe(events)
       announcer?.observe(events)
-    },
-    reviewFiles: createReviewFiles(join(home, 'reviews')),
+    }),
     longLines: createLongLines(home, redact),
   }
-  const check = async (only: number[] | null) => {
+  const check: Engine['check'] = async ({ only, tasks }) => {
     const loops: Loop[] = []
-    for (const { id, status } of await store.archive.tasks()) {
-      const loop =
-        isUnderWay({ status }) && (only?.includes(id) ?? true) ? await store.archive.loop(id) : null
+    for (const { id, status } of tasks) {
+      const loop = isUnderWay({ status }) && isAsked(only, id) ? await store.archive.loop(id) : null
       if (loop) loops.push(loop)
     }
     await requireAgents(loops, { config, root, env, brought }, ports)
@@ -135,19 +129,15 @@ export async function openEngine(
   return {
     ports,
     parallel: config.parallel,
+    prepare: (only) => prepareRun(only, ports),
     check,
-    async work(run, signal) {
+    async work(run, signal, given) {
       interruption = signal
-      await freeParked({ only: run.only, run: null }, ports)
-      await check(run.only)
-      return work(run, ports, queue, signal)
+      const prepared = given ?? (await prepareRun(run.only, ports))
+      if (!given) await check(prepared)
+      return work(run, prepared, ports, queue, signal)
     },
-    async freeParked(only) {
-      await freeParked({ only, run: null }, ports)
-    },
-    parked: (only) => findParked(only, ports),
-    noticeLanded: () => noticeLanded(ports),
-    settle: async () => (await settleSchedule(ports)).held,
+    parked: ({ only, tasks }) => findParked(only, tasks, ports),
     holders: () => queue.holders(),
     catchUp: () => announcer?.begin(),
     async close() {

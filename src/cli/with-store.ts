@@ -6,7 +6,7 @@ import {
   openStoreWhenThere,
   type Repository,
 } from '../app/repository.ts'
-import { UserError } from '../core/errors.ts'
+import { noTask } from '../core/errors.ts'
 import type { Loop } from '../core/loop.ts'
 import type { Store } from '../store/store.ts'
 import type { Invocation } from './invocation.ts'
@@ -79,8 +79,4 @@ export async function findLoop(id: number, store: Store): Promise<Loop> {
   const loop = await store.archive.loop(id)
   if (!loop || loop.standing.deleted) throw noTask(id)
   return loop
-}
-
-function noTask(id: number): UserError {
-  return new UserError(`There is no task ${id}.`, 'umpire list shows the tasks.')
 }

@@ -8,6 +8,10 @@ export class UserError extends Error {
   }
 }
 
+export function noTask(id: number, fix = 'umpire list shows the tasks.'): UserError {
+  return new UserError(`There is no task ${id}.`, fix)
+}
+
 /** The store can't be read or written because of the disk or another program, not because of wrong use. */
 export class StoreError extends UserError {
   override name = 'StoreError'

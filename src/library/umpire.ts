@@ -8,7 +8,7 @@ import { type Engine, openEngine } from '../app/engine.ts'
 import { createEventViews } from '../app/event-views.ts'
 import { openOrCreateStore, openRepository } from '../app/repository.ts'
 import { refuseInSession } from '../app/session-guard.ts'
-import { UserError } from '../core/errors.ts'
+import { noTask, UserError } from '../core/errors.ts'
 import type { EventData, EventType, StoredEvent } from '../core/event.ts'
 import type { Move } from '../core/person/move.ts'
 import { type Effort, efforts } from '../core/policy/effort.ts'
@@ -144,7 +144,7 @@ export async function openUmpire(options: UmpireOptions = {}): Promise<Umpire> {
 
   async function find(id: number) {
     const loop = await store.archive.loop(id)
-    if (!loop || loop.standing.deleted) throw new UserError(`There is no task ${id}.`, 'tasks() lists them.')
+    if (!loop || loop.standing.deleted) throw noTask(id, 'tasks() lists them.')
     return loop
   }
 

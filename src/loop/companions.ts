@@ -7,9 +7,9 @@ import { LostClaimError, VcsError } from '../core/errors.ts'
 import type { Loop } from '../core/loop.ts'
 import { mayBeLookedAt } from '../core/review/checkpoint.ts'
 import type { RunningSession } from '../core/session/session.ts'
-import { appendBeside } from './append-beside.ts'
 import type { Performed } from './performed.ts'
 import type { Ports } from './ports.ts'
+import { recordWhileHeld } from './record.ts'
 import { startCheckpoint } from './review/start-checkpoint.ts'
 import { attendSession } from './session/attend-session.ts'
 
@@ -21,7 +21,7 @@ export interface Companions {
   /** Ends them all. */
   end(): Promise<void>
   /** Waits for the end of them all; whoever is interrupted ends at once. */
-  settle(): Promise<void>
+  finish(): Promise<void>
   /** Nobody is looked at from here any more. */
   close(): Promise<void>
 }
@@ -49,7 +49,7 @@ export function createCompanions(first: Loop, ports: Ports, signal: AbortSignal)
     if (!loop || signal.aborted || loop.turn.session?.role !== 'developer' || !mayBeLookedAt(loop, by)) return
     const started = await startCheckpoint(by, null, loop, ports, signal)
     if (!started) return
-    const appended = await appendBeside(
+    const appended = await recordWhileHeld(
       loop,
       (now) => (mayBeLookedAt(now, by) ? started.events : null),
       ports,
@@ -71,7 +71,7 @@ export function createCompanions(first: Loop, ports: Ports, signal: AbortSignal)
   })
 
   /** What went wrong meanwhile is no matter any more: a session whose end was not recorded is taken up again or let go of. */
-  async function settle(): Promise<void> {
+  async function finish(): Promise<void> {
     await looking
     await Promise.all(running.values())
     failures.splice(0)
@@ -88,14 +88,14 @@ export function createCompanions(first: Loop, ports: Ports, signal: AbortSignal)
     },
     async end() {
       ending.abort()
-      await settle()
+      await finish()
       ending = new AbortController()
     },
-    settle,
+    finish,
     async close() {
       leave()
       ending.abort()
-      await settle()
+      await finish()
     },
   }
 }
@@ -110,7 +110,7 @@ async function seeThrough(
     dropped(error, session, ports),
   )
   const isRunning = ({ turn: { beside } }: Loop) => beside.some((other) => other.session === session.session)
-  await appendBeside(loop, (now) => (isRunning(now) ? events : null), ports)
+  await recordWhileHeld(loop, (now) => (isRunning(now) ? events : null), ports)
   await afterwards?.()
 }
 

@@ -6,16 +6,8 @@
  */
 
 import { decide } from '../core/decide.ts'
-import {
-  ConflictError,
-  LostClaimError,
-  NoAgentError,
-  StoreError,
-  UserError,
-  VcsError,
-} from '../core/errors.ts'
-import type { EventType, NewEvent, StoredEvent, Stream } from '../core/event.ts'
-import { evolve, foldLoop } from '../core/evolve.ts'
+import { LostClaimError, NoAgentError, noTask, StoreError, UserError, VcsError } from '../core/errors.ts'
+import type { EventType, NewEvent } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
 import { recoveryFrom } from '../core/person/recovery.ts'
 import { schedule } from '../core/schedule/schedule.ts'
@@ -23,31 +15,21 @@ import { isUnderWay } from '../core/standing.ts'
 import type { Step } from '../core/step.ts'
 import { type Lent, lendPorts } from './check/network-ports.ts'
 import { type Companions, createCompanions } from './companions.ts'
-import { claimGuard, guardPorts } from './guard-ports.ts'
+import { type Claim, guardClaim, guardedPorts } from './guard-claim.ts'
 import { perform } from './perform.ts'
 import type { Performed } from './performed.ts'
 import type { Ports } from './ports.ts'
+import { loadLoop, record } from './record.ts'
 import { clearEnded, clearLeftovers } from './run/clear-leftovers.ts'
 import { dropLanded } from './run/drop-landed.ts'
-
-export interface Claim {
-  task: number
-  run: number
-  /** Unique for this holding; whoever else claims the loop has another. */
-  worker: string
-  /** Throws when the work source has given the task to somebody else meanwhile, or to nobody. */
-  confirm: () => Promise<void>
-  /** Aborts when nothing new is to be begun. A session that runs is seen through to its end all the same. */
-  closing: AbortSignal
-}
 
 /** Works on the task until it rests, and returns the state it rests in; null when there was nothing to do on it. */
 export async function reviewLoop(claim: Claim, ports: Ports, signal: AbortSignal): Promise<Loop | null> {
   const claimed = await claimLoop(claim, ports)
   if (!claimed) return null
-  const guard = claimGuard(claim, ports)
+  const guard = guardClaim(claim, ports)
   try {
-    const loop = await driveWithPorts(claimed, claim, guardPorts(ports, guard), signal)
+    const loop = await driveWithPorts(claimed, claim, guardedPorts(ports, guard), signal)
     // A predecessor that woke up meanwhile may have finished making its clone before it noticed.
     await clearEnded(ports, claim.task)
     // A person who merges waits for that and not for a tidy folder; the next run or `umpire clean` sees to it.
@@ -100,7 +82,7 @@ async function goOn(
     if (step.do === 'rest') return loop
     // A session that was started is always attended to, so that an interruption ends its agent.
     if (closing.aborted && step.do !== 'attend') {
-      await companions.settle()
+      await companions.finish()
       return release(loop, claim, ports)
     }
     const ending = step.do === 'attend' ? signal : closing
@@ -108,7 +90,7 @@ async function goOn(
       stopped(error, loop, ending),
     )
     if (performed.events.some(isEnd)) await companions.end()
-    else if (performed.events.includes(released)) await companions.settle()
+    else if (performed.events.includes(released)) await companions.finish()
     const { task } = loop
     loop =
       performed.events.length > 0
@@ -149,18 +131,20 @@ const ends: EventType[] = [
 
 /** From this append on, whatever an older holder of the loop still wants to write conflicts. */
 async function claimLoop(claim: Claim, ports: Ports): Promise<Loop | null> {
-  for (;;) {
-    const loop = await loadLoop(claim.task, ports)
-    if (!isUnderWay(loop.standing) || (await waitsForAnother(loop, ports))) return null
-    // Between the load and the append: a worker that was frozen here and taken over fails at one or the other.
-    await claim.confirm()
-    try {
-      return await append(loop, [claimedEvent(loop, claim, ports)], ports)
-    } catch (error) {
-      // Somebody edited or claimed the task in this instant: look again.
-      if (!(error instanceof ConflictError)) throw error
-    }
-  }
+  const { task } = claim
+  const claimed = await record(
+    task,
+    async (now) => {
+      if (!now) throw noTask(task)
+      if (!isUnderWay(now.standing) || (await waitsForAnother(now, ports))) return null
+      // Between the load and the append: a worker that was frozen here and taken over fails at one or the other.
+      await claim.confirm()
+      return claimedEvent(now, claim, ports)
+    },
+    ports,
+  )
+  await ensureReviewFile(task, ports)
+  return claimed?.now ?? null
 }
 
 /** What waits for other tasks is offered again by `work` when it may start. */
@@ -172,26 +156,33 @@ function claimedEvent({ task }: Loop, { run, worker }: Claim, { settings }: Port
   return { type: 'loop.claimed', data: { run, worker, policy: settings.policyFor(task) } }
 }
 
+/** The worker that recorded the last review may have died before it wrote the file, also of a task that is done. */
+async function ensureReviewFile(task: number, { journal, archive, reviewFiles }: Ports): Promise<void> {
+  const latest = (await journal.list({ stream: `task/${task}`, types: ['review.completed'] })).at(-1)
+  const loop = latest ? await archive.loop(task) : null
+  if (loop && latest?.type === 'review.completed')
+    await reviewFiles.ensure(latest, { id: task, title: loop.task.title })
+}
+
 /**
  * Appends what happened. When the stream moved on meanwhile, that is either a person's edit, beside which our facts
  * still stand, or another worker's claim, after which nothing of ours may be written.
  */
 async function advance(loop: Loop, events: NewEvent[], claim: Claim, ports: Ports): Promise<Loop> {
-  let known = loop
-  for (;;) {
-    try {
-      return await append(known, events, ports)
-    } catch (error) {
-      if (!(error instanceof ConflictError)) throw error
-    }
-    known = await reload(claim, ports)
+  const decide = (now: Loop | null) => {
+    if (now !== loop) requireClaim(now, claim)
+    return events
   }
+  return (await record(loop.id, decide, ports, loop))?.now ?? loop
 }
 
 /** The loop as it is now, while it is still this worker's. */
-async function reload({ task, worker }: Claim, ports: Ports): Promise<Loop> {
-  const known = await loadLoop(task, ports)
-  if (known.claim?.worker === worker) return known
+async function reload(claim: Claim, ports: Ports): Promise<Loop> {
+  return requireClaim(await loadLoop(claim.task, ports), claim)
+}
+
+function requireClaim(now: Loop | null, { task, worker }: Claim): Loop {
+  if (now?.claim?.worker === worker) return now
   throw new LostClaimError(`Task ${task} was taken over or ended by somebody else; nothing more was written.`)
 }
 
@@ -200,31 +191,6 @@ async function release(loop: Loop, claim: Claim, ports: Ports): Promise<Loop> {
 }
 
 const released: NewEvent = { type: 'loop.released', data: { why: 'interrupted' } }
-
-async function append(loop: Loop, events: NewEvent[], ports: Ports): Promise<Loop> {
-  const stored = await ports.journal.append(streamOf(loop.id), loop.version, ...events)
-  ports.observe(stored)
-  for (const event of stored) {
-    if (event.type === 'review.completed')
-      await ports.reviewFiles.write(event, { id: loop.id, title: loop.task.title })
-  }
-  return stored.reduce((state: Loop, event: StoredEvent) => evolve(state, event), loop)
-}
-
-async function loadLoop(task: number, ports: Ports): Promise<Loop> {
-  const events = await ports.journal.load(streamOf(task))
-  const loop = foldLoop(events)
-  if (!loop || loop.standing.deleted)
-    throw new UserError(`There is no task ${task}.`, 'umpire list shows the tasks.')
-  const latest = events.findLast((event) => event.type === 'review.completed')
-  if (latest?.type === 'review.completed')
-    await ports.reviewFiles.ensure(latest, { id: task, title: loop.task.title })
-  return loop
-}
-
-function streamOf(task: number): Stream {
-  return `task/${task}`
-}
 
 /** An error that a person can mend ends the loop as failed, with its words; any other is a surprise and goes up. */
 function stopped(

@@ -3,6 +3,7 @@
  * What is kept is told with the reason. A task that somebody works on, or that waits for a person, is not looked at.
  */
 
+import { createBooks } from '../app/books.ts'
 import { removeLongLines } from '../app/long-lines.ts'
 import { openVcs, type Repository } from '../app/repository.ts'
 import type { Loop } from '../core/loop.ts'
@@ -23,7 +24,7 @@ export interface Cleaned {
 export async function cleanUp(store: Store, repository: Repository): Promise<Cleaned[]> {
   const vcs = await openVcs(repository)
   const { archive, journal } = store
-  await noticeLanded({ archive, journal, vcs })
+  await noticeLanded(await archive.standings(), { ...createBooks(store, repository), vcs })
   const cleaned: Cleaned[] = []
   const groups = new Map<string, Group>()
   // Deleted tasks are in no list any more, but what they left is still there.

@@ -2,9 +2,10 @@
 
 import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createBooks } from '../app/books.ts'
 import type { Given } from '../app/engine.ts'
 import { openAttempts, openQueue, openVcs, type Repository } from '../app/repository.ts'
-import { UserError } from '../core/errors.ts'
+import { noTask, UserError } from '../core/errors.ts'
 import type { NewEvent } from '../core/event.ts'
 import { type Loop, runningSessions } from '../core/loop.ts'
 import type { Move } from '../core/person/move.ts'
@@ -12,11 +13,17 @@ import { schedule } from '../core/schedule/schedule.ts'
 import type { RunningSession } from '../core/session/session.ts'
 import { waitsForCheckout } from '../core/standing.ts'
 import type { Task } from '../core/task.ts'
-import { settleSchedule } from '../loop/run/settle-schedule.ts'
+import type { Books } from '../loop/record.ts'
+import { applySchedule } from '../loop/run/apply-schedule.ts'
 import type { WorkSource } from '../queue/work-source.ts'
 import type { Store } from '../store/store.ts'
 import { checkChangedOrder, checkDeletion, checkNewOrder } from './check-task.ts'
 import { addTask, movePerson } from './person-moves.ts'
+
+export interface MoveOptions extends Given {
+  /** Told of everything that the move and its consequences append. */
+  observe?: Books['observe']
+}
 
 export async function fileTask(
   task: Task,
@@ -27,8 +34,9 @@ export async function fileTask(
   await checkAgents(task, repository, given)
   await checkOf(task, store)
   // It is offered when it may start: now, or by whoever does the last that it waits for.
-  return settleAfter(store, repository, () =>
-    addTask(task, personName(repository), store.journal, () => checkNewOrder(task, store)),
+  const books = createBooks(store, repository)
+  return applyScheduleAfter(store, repository, books, () =>
+    addTask(task, personName(repository), books, () => checkNewOrder(task, store)),
   )
 }
 
@@ -37,17 +45,18 @@ export async function makeMove(
   move: Move,
   store: Store,
   repository: Repository,
-  given: Given = {},
+  { observe, ...given }: MoveOptions = {},
 ): Promise<Loop> {
+  const books = createBooks(store, repository, observe)
   if (move.kind === 'change') {
     await checkAgents(move.changes, repository, given)
     const loop = await store.archive.loop(id)
     if (loop && move.changes.type) await checkOf({ ...loop.task, ...move.changes }, store)
   }
   // What holds it may be solved, and nobody have looked since.
-  if (move.kind === 'retry') await settleSchedule(store)
-  const { before, now } = await settleAfter(store, repository, () =>
-    movePerson(id, move, personName(repository), store.journal, async (loop) => {
+  if (move.kind === 'retry') await applySchedule({ ...books, archive: store.archive })
+  const { before, now } = await applyScheduleAfter(store, repository, books, () =>
+    movePerson(id, move, personName(repository), books, async (loop) => {
       if (move.kind === 'change') await checkChangedOrder(loop, move.changes, store)
       if (move.kind === 'delete') await checkDeletion(id, store)
       // Who merges several has looked at all of them before the first one is.
@@ -126,8 +135,7 @@ async function checkOf({ type, of }: Task, store: Store): Promise<void> {
       'Give -t review or -t improve.',
     )
   const other = await store.archive.loop(of)
-  if (!other || other.standing.deleted)
-    throw new UserError(`There is no task ${of}.`, 'umpire list shows the tasks.')
+  if (!other || other.standing.deleted) throw noTask(of)
 }
 
 /** An agent that does not exist is said when the task is filed, not at night when it is its turn. */
@@ -159,14 +167,15 @@ export function personName({ ownEnv }: Pick<Repository, 'ownEnv'>): string {
 /** What a person's move means for other tasks: some are held or freed by it, and what may start now is offered to workers. */
 
 /** Makes the move, and sees to all that follows for others before it gives back what came of it. */
-export async function settleAfter<T>(
+export async function applyScheduleAfter<T>(
   store: Store,
   repository: Repository,
+  books: Books,
   move: () => Promise<T>,
 ): Promise<T> {
   const before = new Set(schedule(await store.archive.standings()).ready)
   const result = await move()
-  const { ready } = await settleSchedule(store)
+  const { ready } = await applySchedule({ ...books, archive: store.archive })
   const more = ready.filter((task) => !before.has(task))
   if (more.length > 0) {
     await withQueue(repository, async (queue) => {

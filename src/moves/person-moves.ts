@@ -1,32 +1,22 @@
-/** Appends a person's moves. A race with a worker or with another person is settled by the journal: look again, decide again. */
-import { ConflictError, UserError } from '../core/errors.ts'
+/** Records a person's moves. In a race with a worker or another person the writer looks again, and the move is decided again. */
+import { noTask, UserError } from '../core/errors.ts'
 import type { Actor, NewEvent, StoredEvent } from '../core/event.ts'
-import { evolve, foldLoop } from '../core/evolve.ts'
+import { evolve } from '../core/evolve.ts'
 import type { Loop } from '../core/loop.ts'
 import { decideMove, type Move, type MoveOutcome } from '../core/person/move.ts'
 import type { Task } from '../core/task.ts'
-import type { Journal } from '../store/journal.ts'
+import { type Books, type Recorded, record, recordNew } from '../loop/record.ts'
 
 /**
  * Files a task and gives back its number. `check` throws when it must not be filed; no task that it did not see comes in
  * between, because that one would have taken the number.
  */
-export async function addTask(
-  task: Task,
-  by: Actor,
-  journal: Journal,
-  check: () => Promise<void>,
-): Promise<number> {
-  for (;;) {
-    const id = await journal.nextId('task')
+export function addTask(task: Task, by: Actor, books: Books, check: () => Promise<void>): Promise<number> {
+  const decide = async (): Promise<NewEvent> => {
     await check()
-    try {
-      await journal.append(`task/${id}`, 0, { type: 'task.added', data: { task, by } })
-      return id
-    } catch (error) {
-      if (!(error instanceof ConflictError)) throw error
-    }
+    return { type: 'task.added', data: { task, by } }
   }
+  return recordNew('task', decide, books)
 }
 
 /**
@@ -37,25 +27,19 @@ export async function movePerson(
   task: number,
   move: Move,
   by: Actor,
-  journal: Journal,
+  books: Books,
   takeIn: (loop: Loop) => Promise<NewEvent[]>,
-): Promise<{ before: Loop; now: Loop }> {
-  for (;;) {
-    const stream = `task/${task}` as const
-    const before = foldLoop(await journal.load(stream))
-    if (!before || before.standing.deleted)
-      throw new UserError(`There is no task ${task}.`, 'umpire list shows the tasks.')
+): Promise<Recorded> {
+  const decide = async (before: Loop | null) => {
+    if (!before) throw noTask(task)
     refuseOrAllow(decideMove(before, move, by))
     const taken = await takeIn(before)
-    const asFound = taken.reduce((loop, event) => evolve(loop, foreseen(event, loop)), before)
-    const events = refuseOrAllow(decideMove(asFound, move, by))
-    try {
-      const stored = await journal.append(stream, before.version, ...taken, ...events)
-      return { before, now: stored.reduce((loop, event) => evolve(loop, event), before) }
-    } catch (error) {
-      if (!(error instanceof ConflictError)) throw error
-    }
+    const asFound = taken.reduce((loop, event) => evolve(loop, asStored(event, loop)), before)
+    return [...taken, ...refuseOrAllow(decideMove(asFound, move, by))]
   }
+  const recorded = await record(task, decide, books)
+  if (!recorded) throw new Error(`the move ${move.kind} of task ${task} has no events`)
+  return recorded
 }
 
 function refuseOrAllow(outcome: MoveOutcome): NewEvent[] {
@@ -64,6 +48,6 @@ function refuseOrAllow(outcome: MoveOutcome): NewEvent[] {
 }
 
 /** The event as the journal is about to store it, for a decision that has to reckon with it. */
-function foreseen(event: NewEvent, { id, version }: Loop): StoredEvent {
+function asStored(event: NewEvent, { id, version }: Loop): StoredEvent {
   return { ...event, stream: `task/${id}`, version: version + 1, seq: 0, at: new Date(0).toISOString() }
 }

@@ -7,7 +7,7 @@ import type { Move } from '../core/person/move.ts'
 import { isUnderWay } from '../core/standing.ts'
 import type { Store } from '../store/store.ts'
 import { checkMerges, refuseCarrier } from './check-merges.ts'
-import { headOf, makeMove } from './make-move.ts'
+import { headOf, type MoveOptions, makeMove } from './make-move.ts'
 import { refuseUnaffordable } from './refuse-unaffordable.ts'
 
 export interface Hands {
@@ -18,9 +18,9 @@ export interface Hands {
 }
 
 export async function stepByHand(id: number, move: Move, hands: Hands, signal: AbortSignal): Promise<Loop> {
-  const { engine, store, repository, given } = hands
+  const { engine, store, repository } = hands
   await refuseUnaffordable(await store.archive.loop(id), move, engine.ports)
-  const before = await makeMove(id, move, store, repository, given)
+  const before = await makeMove(id, move, store, repository, optionsOf(hands))
   const options = { only: [id], parallel: 1, watch: false, effort: null }
   for (;;) {
     const { worked } = await engine.work(options, signal)
@@ -72,10 +72,12 @@ async function mergeTogether(
   hands: Hands,
   signal: AbortSignal,
 ): Promise<Loop[]> {
-  const { engine, store, repository, given } = hands
+  const { engine, store, repository } = hands
   const before: Loop[] = []
   for (const loop of loops)
-    before.push(await makeMove(loop.id, { ...move, checked: headOf(loop) }, store, repository, given))
+    before.push(
+      await makeMove(loop.id, { ...move, checked: headOf(loop) }, store, repository, optionsOf(hands)),
+    )
   const moved = new Map<number, Loop>()
   let left = loops.map(({ id }) => id)
   while (left.length > 0) {
@@ -92,6 +94,11 @@ async function mergeTogether(
       : left.filter((id) => isUnderWay(moved.get(id)?.standing ?? { status: 'pending' }))
   }
   return before.map((loop) => moved.get(loop.id) ?? loop)
+}
+
+/** Whoever looks on at the run is told of the move as well. */
+function optionsOf({ engine, given }: Hands): MoveOptions {
+  return { ...given, observe: engine.ports.observe }
 }
 
 /** On its way to the merge queue, as far as can be seen. */

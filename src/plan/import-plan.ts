@@ -3,13 +3,15 @@
  * order is chosen such that a kill in between leaves no circular dependencies. Importing again completes the plan and
  * duplicates nothing.
  */
+import { createBooks } from '../app/books.ts'
 import type { Repository } from '../app/repository.ts'
 import { UserError } from '../core/errors.ts'
 import type { Task, TaskSource } from '../core/task.ts'
 import { oneLine } from '../lib/text/printable.ts'
 import { sha256 } from '../lib/text/sha256.ts'
+import type { Books } from '../loop/record.ts'
 import { checkTask } from '../moves/check-task.ts'
-import { checkAgents, personName, settleAfter } from '../moves/make-move.ts'
+import { applyScheduleAfter, checkAgents, personName } from '../moves/make-move.ts'
 import { addTask, movePerson } from '../moves/person-moves.ts'
 import type { Journal } from '../store/journal.ts'
 import type { Store } from '../store/store.ts'
@@ -47,7 +49,10 @@ export async function importPlan(
   const { steps } = decision
   const ofOrder = decision.kind === 'problems' ? decision.problems : []
   refuse([...read.problems, ...ofOrder, ...(await sayWrongTasks(steps, repository))], read)
-  const ids = await settleAfter(store, repository, () => apply(steps, personName(repository), begin, store))
+  const books = createBooks(store, repository)
+  const ids = await applyScheduleAfter(store, repository, books, () =>
+    apply(steps, personName(repository), begin, books),
+  )
   return report(steps, read, (id) => ids.get(id) ?? id)
 }
 
@@ -104,9 +109,8 @@ async function apply(
   steps: ImportStep[],
   by: string,
   begin: number,
-  store: Store,
+  books: Books,
 ): Promise<Map<number, number>> {
-  const { journal } = store
   const ids = new Map<number, number>()
   const real = (id: number) => ids.get(id) ?? id
   const withIds = <T extends Partial<Task>>(task: T): T => ({
@@ -116,15 +120,15 @@ async function apply(
   })
   const change = async (id: number, changes: Partial<Task>) => {
     if (Object.keys(changes).length === 0) return
-    await movePerson(id, { kind: 'change', changes }, by, journal, async () => [])
+    await movePerson(id, { kind: 'change', changes }, by, books, async () => [])
   }
 
   // Removed dependencies go first, so that two tasks that swap places never wait for each other.
   const changed = steps.filter((step) => step.kind === 'change')
   for (const { id, changes, before } of changed) await change(id, onlyFewer(before, changes))
-  const refuseDouble = createDoubleGuard(begin, store)
+  const refuseDouble = createDoubleGuard(begin, books.journal)
   for (const { id, task } of inFilingOrder(steps)) {
-    ids.set(id, await addTask(withIds(task), by, journal, () => refuseDouble(task, [...ids.values()])))
+    ids.set(id, await addTask(withIds(task), by, books, () => refuseDouble(task, [...ids.values()])))
   }
   for (const { id, changes, before } of changed) await change(id, withIds(withoutFewer(before, changes)))
   return ids
@@ -159,7 +163,7 @@ function report(steps: ImportStep[], read: ReadPlans, real: (id: number) => numb
 }
 
 /** Another process may import the same plan at the same time. */
-function createDoubleGuard(begin: number, { journal }: Store) {
+function createDoubleGuard(begin: number, journal: Journal) {
   let cursor = begin
   const others: TaskSource[] = []
   return async ({ source }: Task, own: number[]): Promise<void> => {

@@ -1,9 +1,11 @@
 /** What `umpire work` would do, in the order in which it would, and what waits for what. Nothing is written. */
 import type { Engine } from '../../app/engine.ts'
+import { type Asked, isAsked } from '../../core/asked.ts'
 import { rolesOf } from '../../core/policy/roles.ts'
 import { describeParked } from '../../core/schedule/park.ts'
 import { type Schedule, schedule } from '../../core/schedule/schedule.ts'
 import type { Role } from '../../core/session/session.ts'
+import { isUnderWay } from '../../core/standing.ts'
 import type { TaskSummary } from '../../core/summary.ts'
 import { enumerated } from '../../lib/text/columns.ts'
 import { oneLine } from '../../lib/text/printable.ts'
@@ -21,19 +23,20 @@ export interface DryRunFlags {
 }
 
 export async function dryRun(
-  only: number[] | null,
-  tasks: TaskSummary[],
+  asked: Asked,
   engine: Engine,
   store: Store,
   flags: DryRunFlags,
   invocation: Invocation,
 ): Promise<number> {
+  const { only } = asked
+  const tasks = asked.tasks.filter((task) => isUnderWay(task) && isAsked(only, task.id))
+  await engine.check(asked)
   const plan = schedule(await store.archive.standings())
   const planned: Planned[] = []
   for (const summary of inOrder(tasks, plan)) planned.push(await lookAt(summary, plan, engine, store))
   if (flags.json) {
-    const waits = await waitsOf(only, planned, store)
-    printJson({ order: planned.map(asJson), waits }, invocation)
+    printJson({ order: planned.map(asJson), waits: waitsOf(asked, planned) }, invocation)
     return exitCodes.done
   }
   const paint = outputPaint(invocation, flags)
@@ -44,7 +47,7 @@ export async function dryRun(
     print(`    ${people.join(', ')}, at most ${maxCycles} reviews, gates: ${named}`, invocation)
     if (wait) print(`    ${wait.why}`, invocation)
   }
-  const parked = await engine.parked(only)
+  const parked = await engine.parked(asked)
   if (parked.length > 0) print(describeParked(parked, engine.ports.settings.budget), invocation)
   else if (tasks.length === 0) print('Nothing to do.', invocation)
   return exitCodes.done
@@ -97,11 +100,11 @@ function asJson({ summary, cast, maxCycles, gates }: Planned): object {
 }
 
 /** Those that wait among them, and those that the run would not even look at. */
-async function waitsOf(only: number[] | null, planned: Planned[], store: Store): Promise<object[]> {
+function waitsOf({ only, tasks }: Asked, planned: Planned[]): object[] {
   const within = planned.flatMap(({ summary: { id }, wait }) => (wait ? [{ id, ...wait }] : []))
-  const held = (await store.archive.tasks()).filter(
+  const held = tasks.filter(
     ({ id, status, reason, heldBy }) =>
-      (only?.includes(id) ?? true) && status === 'blocked' && (reason === 'budget' || heldBy?.length > 0),
+      isAsked(only, id) && status === 'blocked' && (reason === 'budget' || heldBy?.length > 0),
   )
   return [...within, ...held.map(({ id, heldBy, detail }) => ({ id, for: heldBy ?? [], why: detail }))]
 }

@@ -1,13 +1,13 @@
 /** Tasks that were asked for by number and that wait for others. */
-import { schedule } from '../../core/schedule/schedule.ts'
+import { type Standing, schedule } from '../../core/schedule/schedule.ts'
 import { enumerated } from '../../lib/text/columns.ts'
 import type { Store } from '../../store/store.ts'
 import type { Invocation } from '../invocation.ts'
 
 /** Says which of these can't start in this run, because it waits for one that is not among them. */
-export async function tellMissing(ids: number[], store: Store, { stderr }: Invocation): Promise<void> {
+export function tellMissing(ids: number[], standings: Standing[], { stderr }: Invocation): void {
   if (ids.length === 0) return
-  const { waits } = schedule(await store.archive.standings())
+  const { waits } = schedule(standings)
   for (const { task, for: others } of waits) {
     const missing = ids.includes(task) ? others.filter((id) => !ids.includes(id)) : []
     if (missing.length === 0) continue

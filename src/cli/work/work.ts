@@ -1,4 +1,5 @@
 import type { Engine } from '../../app/engine.ts'
+import { type Asked, isAsked } from '../../core/asked.ts'
 import { UserError } from '../../core/errors.ts'
 import type { Loop } from '../../core/loop.ts'
 import type { Effort } from '../../core/policy/effort.ts'
@@ -31,33 +32,32 @@ export async function runWork(ids: number[], flags: WorkFlags, invocation: Invoc
   return withEngine(invocation, flags, (foreground) => workWith(foreground, ids, flags))
 }
 
-async function workWith(
+export async function workWith(
   { engine, store, screen, interruption, invocation }: Foreground,
   ids: number[],
   flags: WorkFlags,
 ): Promise<number> {
-  await engine.noticeLanded()
   const only = ids.length > 0 ? ids : null
-  if (!flags.dryRun) await engine.freeParked(only)
-  const heldNow = flags.dryRun ? [] : await engine.settle()
+  if (flags.dryRun) {
+    await checkIds(ids, store)
+    return dryRun({ only, tasks: await store.archive.tasks() }, engine, store, flags, invocation)
+  }
+  const prepared = await engine.prepare(only)
   await checkIds(ids, store)
-  const open = (await store.archive.tasks()).filter(
-    (task) => isUnderWay(task) && (only?.includes(task.id) ?? true),
-  )
-  await engine.check(only)
-  if (flags.dryRun) return dryRun(only, open, engine, store, flags, invocation)
+  await engine.check(prepared)
+  const open = prepared.tasks.filter((task) => isUnderWay(task) && isAsked(only, task.id))
   // Said once and before anything is claimed: no branch can be made from here.
   if (open.some((task) => task.branch === null)) await engine.ports.vcs.base()
   const held = await heldElsewhere(ids, engine, invocation)
   if (open.length === 0 && !flags.watch) {
     engine.catchUp()
-    const parked = await engine.parked(only)
+    const parked = await engine.parked(prepared)
     const nothing = 'Nothing to do. umpire status shows where the tasks stand.'
     if (!flags.json) print(parked.length > 0 ? moneyWords(parked, engine) : nothing, invocation)
-    return exitCodeFor([], 0, heldNow.length + parked.length)
+    return exitCodeFor([], 0, prepared.schedule.held.length + parked.length)
   }
   await tellWaits(open, engine, store, screen)
-  await tellMissing(ids, store, invocation)
+  tellMissing(ids, prepared.schedule.standings, invocation)
   const {
     worked,
     lost,
@@ -71,16 +71,18 @@ async function workWith(
       effort: flags.effort ?? null,
     },
     interruption.signal,
+    prepared,
   )
-  const parked = await engine.parked(only)
+  const after = { only, tasks: await store.archive.tasks() }
+  const parked = await engine.parked(after)
   // Of those that this run parked itself it is told below how each one stands.
   const before = parked.filter(({ id }) => worked.every((loop) => loop.id !== id))
   if (before.length > 0) screen.say(moneyWords(before, engine))
-  screen.conclude(worked, lost, 'work', await heldByOthers(only, store))
+  screen.conclude(worked, lost, 'work', heldByOthers(after))
   const interrupted = interruption.code()
   if (interrupted !== null) return interrupted
-  if (stoppedAt !== null) await tellStop(stoppedAt, only, worked, store, invocation)
-  const waiting = await waitingOf(ids, [...heldNow, ...heldSince], store)
+  if (stoppedAt !== null) tellStop(stoppedAt, after, worked, invocation)
+  const waiting = await waitingOf(ids, heldSince, store)
   return exitCodeFor(worked, held + (only ? lost.length : 0), waiting.length + parked.length)
 }
 
@@ -88,11 +90,10 @@ function moneyWords(parked: ParkedTask[], { ports }: Engine): string {
   return describeParked(parked, ports.settings.budget)
 }
 
-/** Those of these tasks, null for all, that can't begin because somebody has to look at another one first. */
-async function heldByOthers(only: number[] | null, store: Store): Promise<TaskSummary[]> {
-  const tasks = await store.archive.tasks()
+/** Those that were asked for and can't begin, because somebody has to look at another task first. */
+function heldByOthers({ only, tasks }: Asked): TaskSummary[] {
   return tasks.filter(
-    ({ id, status, heldBy }) => status === 'blocked' && heldBy?.length > 0 && (only?.includes(id) ?? true),
+    ({ id, status, heldBy }) => status === 'blocked' && heldBy?.length > 0 && isAsked(only, id),
   )
 }
 
@@ -114,16 +115,8 @@ async function tellWaits(
 }
 
 /** Whoever is not logged in would fail at each of the others as well. */
-async function tellStop(
-  at: number,
-  only: number[] | null,
-  worked: Loop[],
-  store: Store,
-  { stderr }: Invocation,
-): Promise<void> {
-  const left = (await store.archive.tasks()).filter(
-    ({ id, status }) => isUnderWay({ status }) && (only?.includes(id) ?? true),
-  )
+function tellStop(at: number, { only, tasks }: Asked, worked: Loop[], { stderr }: Invocation): void {
+  const left = tasks.filter(({ id, status }) => isUnderWay({ status }) && isAsked(only, id))
   const begun = left.filter(({ id }) => worked.some((loop) => loop.id === id)).length
   const count = (number: number) => `${number} ${number === 1 ? 'task' : 'tasks'}`
   const putBack = begun === 0 ? '' : `, ${count(begun)} put back in good order`

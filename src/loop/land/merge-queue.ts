@@ -47,7 +47,7 @@ export function createMergeQueue<Request extends Queued, Answer>(
       )
       const entries = batch.flatMap((request) => waiting.filter((entry) => entry.request === request))
       for (const entry of entries) waiting.splice(waiting.indexOf(entry), 1)
-      await settle(entries)
+      await runBatch(entries)
     }
     running = false
   }
@@ -66,7 +66,7 @@ export function createMergeQueue<Request extends Queued, Answer>(
     return order
   }
 
-  async function settle(entries: Entry<Request, Answer>[]): Promise<void> {
+  async function runBatch(entries: Entry<Request, Answer>[]): Promise<void> {
     try {
       const answers = await run(entries.map(({ request }) => request))
       for (const { request, resolve, reject } of entries) {

@@ -3,6 +3,7 @@
  * landing was recorded; for who died in between, at the beginning of the next run.
  */
 import type { Loop } from '../../core/loop.ts'
+import type { TaskSummary } from '../../core/summary.ts'
 import type { Ports } from '../ports.ts'
 
 /** Of one loop, if it has landed. */
@@ -15,9 +16,12 @@ export async function dropLanded(
   await vcs.dropWorktree(place, head.sha).catch(() => {})
 }
 
-/** Of all that have. */
-export async function dropAllLanded({ archive, vcs }: Pick<Ports, 'archive' | 'vcs'>): Promise<void> {
-  for (const { id, status, landed } of await archive.tasks()) {
+/** Of all these tasks that have. */
+export async function dropAllLanded(
+  tasks: TaskSummary[],
+  { archive, vcs }: Pick<Ports, 'archive' | 'vcs'>,
+): Promise<void> {
+  for (const { id, status, landed } of tasks) {
     const loop = status === 'completed' && landed !== null ? await archive.loop(id) : null
     if (loop?.work.place && (await vcs.hasWorktree(loop.work.place))) await dropLanded(loop, { vcs })
   }

@@ -3,12 +3,16 @@
  * of a run, when a day turns, and when another loop of the run is done and has cost less than was reserved for it.
  */
 
-import { ConflictError, NoAgentError } from '../../core/errors.ts'
+import { isAsked } from '../../core/asked.ts'
+import { NoAgentError } from '../../core/errors.ts'
+import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import { type BudgetRefusal, calendarDay, isWorthAsking } from '../../core/schedule/budget.ts'
 import type { ParkedTask } from '../../core/schedule/park.ts'
 import { isParked } from '../../core/standing.ts'
 import type { Ports } from '../ports.ts'
+import { record } from '../record.ts'
+import type { Listed } from './notice-landed.ts'
 
 export interface Parked {
   /** Only these tasks; null for all. */
@@ -17,27 +21,35 @@ export interface Parked {
   run: number | null
 }
 
-/** Gives back the tasks that go on. Each is looked at by itself; whoever of several asks first gets what is left. */
-export async function freeParked({ only, run }: Parked, ports: Ports): Promise<number[]> {
+/** Gives back those of the tasks that go on. Each is looked at by itself; whoever of several asks first gets what is left. */
+export async function freeParked({ only, run }: Parked, tasks: Listed[], ports: Ports): Promise<number[]> {
   const freed: number[] = []
-  for (const { id, status, reason } of await ports.archive.tasks()) {
-    if (!isParked({ status, reason }) || (only && !only.includes(id))) continue
-    const loop = await ports.archive.loop(id)
-    if (loop && isParked(loop.standing) && (await fits(loop, run, ports)) && (await free(loop, ports)))
-      freed.push(id)
-  }
+  for (const { id } of parkedAmong(tasks, only))
+    if (await record(id, (now) => freedEvent(now, run, ports), ports)) freed.push(id)
   return freed
 }
 
-/** Those that are parked now, and for which budgets. */
-export async function findParked(only: number[] | null, ports: Ports): Promise<ParkedTask[]> {
+/** Those of the tasks that are parked, and for which budgets. */
+export async function findParked(
+  only: number[] | null,
+  tasks: Listed[],
+  ports: Ports,
+): Promise<ParkedTask[]> {
   const parked: ParkedTask[] = []
-  for (const { id, status, reason } of await ports.archive.tasks()) {
-    if (!isParked({ status, reason }) || (only && !only.includes(id))) continue
+  for (const { id } of parkedAmong(tasks, only)) {
     const refusal = await lastRefusal(id, ports)
     parked.push({ id, short: refusal?.left.map(({ budget }) => budget) ?? [] })
   }
   return parked
+}
+
+function parkedAmong(tasks: Listed[], only: number[] | null): Listed[] {
+  return tasks.filter((task) => isParked(task) && isAsked(only, task.id))
+}
+
+async function freedEvent(loop: Loop | null, run: number | null, ports: Ports): Promise<NewEvent | null> {
+  if (!loop || !isParked(loop.standing) || !(await fits(loop, run, ports))) return null
+  return { type: 'loop.freed', data: { why: 'the budget has room for its next session' } }
 }
 
 async function fits(loop: Loop, run: number | null, ports: Ports): Promise<boolean> {
@@ -64,39 +76,28 @@ async function lastRefusal(task: number, { journal }: Ports): Promise<BudgetRefu
   return blocked?.type === 'loop.blocked' ? (blocked.data.refusal ?? null) : null
 }
 
-async function free(loop: Loop, ports: Ports): Promise<boolean> {
-  try {
-    const why = 'the budget has room for its next session'
-    const stored = await ports.journal.append(`task/${loop.id}`, loop.version, {
-      type: 'loop.freed',
-      data: { why },
-    })
-    ports.observe(stored)
-    return true
-  } catch (error) {
-    // Somebody did something with the task in this instant, which says more.
-    if (error instanceof ConflictError) return false
-    throw error
-  }
-}
-
 /** Looks after the parked loops of one run. */
 export interface Parking {
-  /** Frees and offers those that can go on now. */
-  look(): Promise<void>
+  /** Frees and offers those of the tasks that can go on now, and returns them. */
+  look(tasks: Listed[]): Promise<number[]>
   close(): void
 }
 
 export function openParking(parked: Parked, ports: Ports, offer: (task: number) => Promise<void>): Parking {
   const closing = new AbortController()
-  const look = async () => {
-    for (const task of await freeParked(parked, ports)) await offer(task)
+  const look = async (tasks: Listed[]) => {
+    const freed = await freeParked(parked, tasks, ports)
+    for (const task of freed) await offer(task)
+    return freed
   }
   async function lookEachDay(): Promise<void> {
     for (;;) {
       await ports.clock.until(calendarDay(ports.clock.now()).until, closing.signal)
       // What can't be read or written now is told by those who have to; here it is tried again tomorrow.
-      await look().catch(() => {})
+      await ports.archive
+        .standings()
+        .then(look)
+        .catch(() => {})
     }
   }
   void lookEachDay().catch(() => {})

@@ -2,11 +2,14 @@
  * A task that waits for its agent's limit lends its place in the run to another one, unless that would meet the same
  * limit: those are passed over until the limit is over.
  */
+
+import { isAsked } from '../../core/asked.ts'
 import { NoAgentError } from '../../core/errors.ts'
 import type { Loop } from '../../core/loop.ts'
 import { later, limitWaitedFor } from '../../core/policy/failure.ts'
 import { roleInTurn } from '../../core/policy/roles.ts'
 import { isUnderWay } from '../../core/standing.ts'
+import type { TaskSummary } from '../../core/summary.ts'
 import type { HeldTask } from '../../queue/work-source.ts'
 import type { Ports } from '../ports.ts'
 import { worthLendingMs } from '../session/wait-before.ts'
@@ -14,8 +17,8 @@ import { worthLendingMs } from '../session/wait-before.ts'
 export interface Lending {
   /** The tasks that are not to be begun now. */
   passOver: () => number[]
-  /** Looks which tasks will wait when they are taken up, except those that somebody else has. */
-  foresee(heldElsewhere: ReadonlyMap<number, string>): Promise<void>
+  /** Looks which of these tasks will wait when they are taken up, except those that somebody else has. */
+  expectWaits(tasks: TaskSummary[], heldElsewhere: ReadonlyMap<number, string>): Promise<void>
   /** It waits and has lent its place. */
   isResting: (task: number) => boolean
   of(hold: Pick<HeldTask, 'task' | 'rest'>): Pick<Ports, 'rest'>
@@ -28,10 +31,10 @@ export function createLending(only: number[] | null, ports: Ports): Lending {
   const alike = new Map<number, number[]>()
   const resting = new Set<number>()
 
-  async function wanted(): Promise<Loop[]> {
+  async function wantedOf(tasks: TaskSummary[]): Promise<Loop[]> {
     const found: Loop[] = []
-    for (const { id, status } of await ports.archive.tasks()) {
-      if (!isUnderWay({ status }) || (only && !only.includes(id))) continue
+    for (const { id, status } of tasks) {
+      if (!isUnderWay({ status }) || !isAsked(only, id)) continue
       const loop = await ports.archive.loop(id)
       if (loop) found.push(loop)
     }
@@ -51,8 +54,8 @@ export function createLending(only: number[] | null, ports: Ports): Lending {
 
   return {
     passOver: () => [...alike.values()].flat(),
-    async foresee(heldElsewhere) {
-      const loops = await wanted()
+    async expectWaits(tasks, heldElsewhere) {
+      const loops = await wantedOf(tasks)
       const waiting = new Map<number, string>()
       for (const loop of loops) {
         const agent = heldElsewhere.has(loop.id) ? null : waitsFor(loop)
@@ -67,7 +70,7 @@ export function createLending(only: number[] | null, ports: Ports): Lending {
     },
     of: ({ task, rest }) => ({
       async rest(agent, wait) {
-        alike.set(task, tasksFor(agent, await wanted()))
+        alike.set(task, tasksFor(agent, await wantedOf(await ports.archive.tasks())))
         resting.add(task)
         await rest(wait().finally(() => alike.delete(task)))
         resting.delete(task)

@@ -2,20 +2,21 @@
  * One run of `umpire work`: everything unfinished is offered, free tasks are taken, and each is driven by `reviewLoop`
  * until it rests. Which worker has which task is the work source's matter; whether its work counts is the journal's.
  */
-import { ConflictError, LostClaimError } from '../../core/errors.ts'
-import type { NewEvent } from '../../core/event.ts'
+import { LostClaimError } from '../../core/errors.ts'
 import type { Loop } from '../../core/loop.ts'
 import { joinCalls } from '../../lib/concurrency/join-calls.ts'
 import { OfferCancelledError, type WorkSource } from '../../queue/work-source.ts'
 import type { Ports } from '../ports.ts'
+import { recordNew, recordOfRun } from '../record.ts'
 import { reviewLoop } from '../review-loop.ts'
+import { applySchedule } from './apply-schedule.ts'
+import { avoidConflicts } from './avoid-conflicts.ts'
 import { clearEnded } from './clear-leftovers.ts'
 import { dropAllLanded } from './drop-landed.ts'
-import { createForesight } from './foresee-conflicts.ts'
 import { openParking } from './free-parked.ts'
 import { createLending } from './lend-place.ts'
-import { noticeLanded } from './notice-landed.ts'
 import { createOffering } from './offer-ready.ts'
+import type { PreparedRun } from './prepare-run.ts'
 
 export interface WorkOptions {
   /** Only these tasks; null for all. */
@@ -39,43 +40,45 @@ export interface WorkReport {
 
 export async function work(
   options: WorkOptions,
+  prepared: PreparedRun,
   ports: Ports,
   queue: WorkSource,
   signal: AbortSignal,
 ): Promise<WorkReport> {
   const { parallel, effort } = options
-  const run = await startRun({ type: 'run.started', data: { effort, parallel, pid: process.pid } }, ports)
-  const report: WorkReport = { run: run.id, worked: [], lost: [], held: [], stoppedAt: null }
+  const started = { type: 'run.started', data: { effort, parallel, pid: process.pid } } as const
+  const run = await recordNew('run', () => started, ports)
+  const report: WorkReport = { run, worked: [], lost: [], held: [], stoppedAt: null }
   let holds = 0
   const stop = new AbortController()
   const lending = createLending(options.only, ports)
-  const offering = createOffering(options.only, ports, queue)
-  const foresight = createForesight(ports, queue, lending.isResting)
+  const offering = createOffering(options.only, queue)
+  const avoidance = avoidConflicts(ports, queue, lending.isResting)
   const choose = (free: number[]) => {
     const notNow = new Set(lending.passOver())
-    return foresight.choose(offering.inOrder(free.filter((task) => !notNow.has(task))))
+    return avoidance.choose(offering.inOrder(free.filter((task) => !notNow.has(task))))
   }
-  const parking = openParking({ only: options.only, run: run.id }, ports, (task) => queue.offer(task))
-  const worker = { id: `run-${run.id}`, slots: parallel, watch: options.watch, choose }
+  const parking = openParking({ only: options.only, run }, ports, (task) => queue.offer(task))
+  const worker = { id: `run-${run}`, slots: parallel, watch: options.watch, choose }
   // What one task's rest means for the others; many may rest in the same moment.
   const lookAtOthers = joinCalls(async () => {
-    await parking.look()
-    await offering.look()
+    const standings = await ports.archive.standings()
+    const freed = await parking.look(standings)
+    await offering.offer(await applySchedule(ports, freed.length === 0 ? standings : null))
   })
   try {
     await clearEnded(ports)
-    await noticeLanded(ports)
-    await dropAllLanded(ports)
-    await lookAtOthers()
-    await lending.foresee(await queue.holders())
+    await dropAllLanded(prepared.tasks, ports)
+    await offering.offer(prepared.schedule)
+    await lending.expectWaits(prepared.tasks, await queue.holders())
     await queue.run(
       options.only ? { ...worker, only: options.only } : worker,
       async (hold) => {
         holds += 1
         const { task, confirm } = hold
-        const claim = { task, run: run.id, worker: `${worker.id}/${holds}`, confirm, closing: stop.signal }
+        const claim = { task, run, worker: `${worker.id}/${holds}`, confirm, closing: stop.signal }
         const { rest } = lending.of(hold)
-        foresight.begun(task)
+        avoidance.begun(task)
         try {
           const loop = await reviewLoop(claim, { ...ports, rest }, AbortSignal.any([signal, hold.signal]))
           if (loop) {
@@ -95,7 +98,7 @@ export async function work(
           await clearEnded(ports, task)
         } finally {
           lending.forget(task)
-          foresight.ended(task)
+          avoidance.ended(task)
         }
       },
       AbortSignal.any([signal, stop.signal]),
@@ -106,28 +109,11 @@ export async function work(
     parking.close()
     const outcome = signal.aborted ? 'interrupted' : stop.signal.aborted ? 'stopped' : 'finished'
     const worked = report.worked.map((loop) => loop.id)
-    const stored = await ports.journal.append(`run/${run.id}`, run.version, {
-      type: 'run.ended',
-      data: { outcome, worked },
-    })
-    ports.observe(stored)
+    await recordOfRun(run, { type: 'run.ended', data: { outcome, worked } }, ports)
   }
 }
 
 /** The next task would only fail for the same reason, and its person has to do something first. */
 function isNotLoggedIn({ standing: { status, reason } }: Loop): boolean {
   return status === 'failed' && reason === 'auth'
-}
-
-async function startRun(started: NewEvent, ports: Ports): Promise<{ id: number; version: number }> {
-  for (;;) {
-    const id = await ports.journal.nextId('run')
-    try {
-      const stored = await ports.journal.append(`run/${id}`, 0, started)
-      ports.observe(stored)
-      return { id, version: stored.length }
-    } catch (error) {
-      if (!(error instanceof ConflictError)) throw error
-    }
-  }
 }

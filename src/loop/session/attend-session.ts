@@ -17,10 +17,10 @@ import {
 import { oneLine } from '../../lib/text/printable.ts'
 import { sha256 } from '../../lib/text/sha256.ts'
 import type { Evidence } from '../../verdicts/channel.ts'
-import { appendBeside } from '../append-beside.ts'
 import type { Performed } from '../performed.ts'
 import { placeOf, recordedHead } from '../place-of.ts'
 import type { Ports } from '../ports.ts'
+import { recordWhileHeld } from '../record.ts'
 import { collectParsed } from '../review/collect-parsed.ts'
 import { collectReview, type ReviewOf, reviewBy, voidIfTampered } from '../review/collect-review.ts'
 import { noticeStrays } from './look-around.ts'
@@ -79,7 +79,7 @@ export async function attendSession(
     }
     if (agentSession !== null && agentSession !== known) {
       known = agentSession
-      await appendBeside(loop, { type: 'session.identified', data: { session: id, agentSession } }, ports)
+      await recordWhileHeld(loop, { type: 'session.identified', data: { session: id, agentSession } }, ports)
     }
     if (waiting !== null) await tellWaiting(waiting)
   }

@@ -8,9 +8,9 @@ import type { Loop } from '../../core/loop.ts'
 import type { RunningSession } from '../../core/session/session.ts'
 import { type GateAnswer, mostRequests, parseToolRequest } from '../../core/session/tool-request.ts'
 import { sha256 } from '../../lib/text/sha256.ts'
-import { appendBeside } from '../append-beside.ts'
 import { runAskedGates } from '../check/run-asked-gates.ts'
 import type { Ports } from '../ports.ts'
+import { recordWhileHeld } from '../record.ts'
 
 export interface ToolService {
   /** Whether the agent waits for an answer. */
@@ -56,7 +56,7 @@ export function serveTools(
 
   /** A request that a worker took in just before it died comes a second time. */
   async function noteProgress(request: number, text: string): Promise<void> {
-    await appendBeside(
+    await recordWhileHeld(
       loop,
       ({ turn: { session: main, beside } }) => {
         const now = [main, ...beside].find((other) => other?.session === id)
@@ -70,7 +70,7 @@ export function serveTools(
   async function noteGates({ gates }: GateAnswer & { kind: 'ran' }): Promise<void> {
     const results = gates.map((gate) => `${gate.name} ${gate.passed ? 'passed' : 'failed'}`).join(', ')
     const text = `The ${session.role} had gates run: ${results}`
-    await appendBeside(loop, { type: 'session.noted', data: { session: id, about: 'gate', text } }, ports)
+    await recordWhileHeld(loop, { type: 'session.noted', data: { session: id, about: 'gate', text } }, ports)
   }
 
   const serving = serve()

@@ -7,8 +7,8 @@ import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import type { Judgement } from '../../core/review/verdict.ts'
 import type { RunningSession } from '../../core/session/session.ts'
-import { appendBeside } from '../append-beside.ts'
 import type { Ports } from '../ports.ts'
+import { recordWhileHeld } from '../record.ts'
 import type { Report } from './transcript.ts'
 
 const firstPauseMs = 30_000
@@ -25,7 +25,7 @@ export function createWaitingTeller(session: RunningSession, loop: Loop, ports: 
     pause = Math.min(2 * pause, longestPauseMs)
     const { session: id, agent } = session
     const text = ports.redact(said)
-    await appendBeside(loop, { type: 'session.waiting', data: { session: id, agent, text } }, ports)
+    await recordWhileHeld(loop, { type: 'session.waiting', data: { session: id, agent, text } }, ports)
   }
 }
 

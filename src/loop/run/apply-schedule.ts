@@ -3,22 +3,15 @@
  * somebody has to look at, and frees what nothing holds any more. Asked by runs and after each of a person's moves;
  * two who ask at once can't undo each other's work, because each append says which state it was decided on.
  */
-import { ConflictError } from '../../core/errors.ts'
-import type { NewEvent, StoredEvent } from '../../core/event.ts'
+import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import { isSettled } from '../../core/schedule/carried.ts'
 import { freedEvent, freedToLand, heldEvent } from '../../core/schedule/hold.ts'
 import { type Schedule, type Standing, schedule } from '../../core/schedule/schedule.ts'
 import type { Archive } from '../../store/archive.ts'
-import type { Journal } from '../../store/journal.ts'
+import { type Books, record } from '../record.ts'
 
-export interface Books {
-  archive: Archive
-  journal: Journal
-  observe?: (events: StoredEvent[]) => void
-}
-
-export interface Settled extends Pick<Schedule, 'ready'> {
+export interface AppliedSchedule extends Pick<Schedule, 'ready'> {
   standings: Standing[]
   /** The tasks that were held or freed by this call, as they are now. */
   held: number[]
@@ -28,35 +21,30 @@ export interface Settled extends Pick<Schedule, 'ready'> {
 /** Each round answers what others did during the one before; they can't go on for ever, but might for long. */
 const mostRounds = 20
 
-export async function settleSchedule(books: Books): Promise<Settled> {
+/** `known` is how the tasks stand, when the caller has just asked and written nothing since. */
+export async function applySchedule(
+  books: Books & { archive: Archive },
+  known: Standing[] | null = null,
+): Promise<AppliedSchedule> {
+  const { archive } = books
   const moved = new Map<number, 'held' | 'freed'>()
+  const apply = async (task: number, how: 'held' | 'freed', decide: (loop: Loop) => NewEvent | null) => {
+    const loop = await archive.loop(task)
+    // When another writer was quicker, the standings are out of date: the next round sees what came of it.
+    const once = (now: Loop | null) => (loop && now === loop ? decide(loop) : null)
+    if (await record(task, once, books, loop)) moved.set(task, how)
+  }
   for (let round = 1; ; round += 1) {
-    const standings = await books.archive.standings()
+    const standings = round === 1 && known ? known : await archive.standings()
     const { ready, hold, free } = schedule(standings)
-    const landable = await listFreedCarriers(standings, books.archive)
+    const landable = await listFreedCarriers(standings, archive)
     if (hold.length + free.length + landable.length === 0 || round > mostRounds) {
       const those = (how: 'held' | 'freed') => [...moved].filter(([, was]) => was === how).map(([id]) => id)
       return { standings, ready, held: those('held'), freed: those('freed') }
     }
-    for (const each of hold)
-      if (await record(each.task, (loop) => heldEvent(loop, each), books)) moved.set(each.task, 'held')
-    for (const task of free) if (await record(task, freedEvent, books)) moved.set(task, 'freed')
-    for (const task of landable) if (await record(task, freedToLand, books)) moved.set(task, 'freed')
-  }
-}
-
-/** False when somebody was quicker: the next round sees what came of it. */
-async function record(task: number, decide: (loop: Loop) => NewEvent | null, books: Books): Promise<boolean> {
-  const loop = await books.archive.loop(task)
-  const event = loop && decide(loop)
-  if (!event) return false
-  try {
-    const stored = await books.journal.append(`task/${task}`, loop.version, event)
-    books.observe?.(stored)
-    return true
-  } catch (error) {
-    if (error instanceof ConflictError) return false
-    throw error
+    for (const each of hold) await apply(each.task, 'held', (loop) => heldEvent(loop, each))
+    for (const task of free) await apply(task, 'freed', freedEvent)
+    for (const task of landable) await apply(task, 'freed', freedToLand)
   }
 }
 

@@ -3,14 +3,14 @@
  * waits until that one rests, and another task is taken; or it is started all the same and its person told, as the
  * settings want it. What ran together before is never kept apart, and the last one is never kept waiting.
  */
-import { ConflictError } from '../../core/errors.ts'
 import type { EventData } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import { namedPaths, overlapOf, type Running } from '../../core/schedule/overlap.ts'
 import type { WorkSource } from '../../queue/work-source.ts'
 import type { Ports } from '../ports.ts'
+import { record } from '../record.ts'
 
-export interface Foresight {
+export interface ConflictAvoidance {
   /** The first of these that is to be started now; null when all of them wait for one that runs. */
   choose(candidates: number[]): Promise<number | null>
   begun(task: number): void
@@ -20,17 +20,17 @@ export interface Foresight {
 /** What a loop has touched changes all the time, and asking takes a while. */
 const freshForMs = 5_000
 
-export function createForesight(
+export function avoidConflicts(
   ports: Ports,
   queue: Pick<WorkSource, 'holders'>,
   isResting: (task: number) => boolean,
-): Foresight {
+): ConflictAvoidance {
   const own = new Set<number>()
   /** By the task that waits: the running one behind which it does. */
   const behind = new Map<number, number>()
   const told = new Set<string>()
   const known = new Map<number, { at: number; running: Promise<Running> }>()
-  const { avoidConflicts } = ports.settings
+  const does = ports.settings.avoidConflicts ? 'waits' : 'starts'
 
   function lookAt(id: number): Promise<Running> {
     const now = ports.clock.now().getTime()
@@ -57,16 +57,11 @@ export function createForesight(
     const pair = `${loop.id}/${overlap.with}`
     if (told.has(pair) || (loop.standing.deferred?.behind === overlap.with && overlap.does === 'waits'))
       return true
-    try {
-      const event = { type: 'task.overlaps', data: overlap } as const
-      ports.observe(await ports.journal.append(`task/${loop.id}`, loop.version, event))
-      told.add(pair)
-      return true
-    } catch (error) {
-      // Somebody does something with the task in this instant.
-      if (error instanceof ConflictError) return false
-      throw error
-    }
+    const event = { type: 'task.overlaps', data: overlap } as const
+    // When somebody does something with the task in this instant, the overlap may be over.
+    const recorded = await record(loop.id, (now) => (now === loop ? event : null), ports, loop)
+    if (recorded) told.add(pair)
+    return recorded !== null
   }
 
   async function mayStart(candidate: number, running: number[]): Promise<boolean> {
@@ -79,8 +74,8 @@ export function createForesight(
     for (const id of running) {
       const files = overlapOf(named, await lookAt(id))
       if (files.length === 0) continue
-      const isTold = await tell(loop, { with: id, files, does: avoidConflicts ? 'waits' : 'starts' })
-      if (!avoidConflicts) continue
+      const isTold = await tell(loop, { with: id, files, does })
+      if (does === 'starts') continue
       // What it begins with follows from what is recorded, so nothing is taken for granted before that is.
       if (isTold) behind.set(candidate, id)
       return false
