@@ -6,7 +6,7 @@ import type { NewEvent } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
 import { isUnderWay } from '../core/standing.ts'
 import { oneLine } from '../lib/text/printable.ts'
-import type { WorkState } from '../vcs/vcs.ts'
+import type { WorkState } from '../vcs/worktrees.ts'
 
 const never = new AbortController().signal
 

@@ -11,7 +11,8 @@ import { isOnlyGathered } from '../core/standing.ts'
 import { summarise, type TaskSummary } from '../core/summary.ts'
 import { noticeLanded } from '../loop/run/notice-landed.ts'
 import type { Store } from '../store/store.ts'
-import type { RemovedWork, Vcs } from '../vcs/vcs.ts'
+import type { RemovedWork } from '../vcs/landings.ts'
+import type { Vcs } from '../vcs/vcs.ts'
 
 export interface Cleaned {
   /** Null for the branch of a group. */

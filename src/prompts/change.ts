@@ -1,5 +1,5 @@
 /** The work under review as the reviewer's prompt shows it: the whole diff, or as much of it as the agent can read. */
-import type { Diff } from '../vcs/vcs.ts'
+import type { Diff } from '../vcs/review-rooms.ts'
 import { shortenDiff } from './shorten-diff.ts'
 import { headAndTail, paragraphs, untrusted } from './untrusted.ts'
 

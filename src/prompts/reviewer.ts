@@ -3,6 +3,7 @@
  * material, then how to answer. It leaves out the developer's own words (commit messages, claims, transcript) unless
  * the configuration asks for them, because an author's framing makes reviewers miss things.
  */
+
 import type { ReviewDepth } from '../core/policy/effort.ts'
 import type { Proof } from '../core/policy/policy.ts'
 import type { ReviewPart } from '../core/policy/prompt-template.ts'
@@ -10,7 +11,7 @@ import type { ReviewCommand } from '../core/policy/review-command.ts'
 import type { LedgerIssue } from '../core/review/ledger.ts'
 import { nothingFound } from '../core/review/verdict.ts'
 import type { Task } from '../core/task.ts'
-import type { Diff } from '../vcs/vcs.ts'
+import type { Diff } from '../vcs/review-rooms.ts'
 import type { WeakenedTests } from '../weakened/fact.ts'
 import { renderChange, renderSinceLast } from './change.ts'
 import { fromTemplate } from './from-template.ts'

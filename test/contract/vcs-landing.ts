@@ -1,9 +1,11 @@
 /** The part of the contract about what happens to approved work: it is merged into its base and cleaned up. */
+
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Place } from '../../src/core/place.ts'
-import type { Advance, Vcs } from '../../src/vcs/vcs.ts'
+import type { Advance } from '../../src/vcs/landings.ts'
+import type { Vcs } from '../../src/vcs/vcs.ts'
 import { type Files, writeFiles } from '../support/repository.ts'
 import {
   commitRequest,

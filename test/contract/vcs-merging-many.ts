@@ -1,9 +1,11 @@
 /** The part of the contract about the approved work of several loops: merged together, collected, and built on. */
+
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Place } from '../../src/core/place.ts'
-import type { Into, Part, Vcs } from '../../src/vcs/vcs.ts'
+import type { Into, Part } from '../../src/vcs/merges.ts'
+import type { Vcs } from '../../src/vcs/vcs.ts'
 import { type Files, writeFiles } from '../support/repository.ts'
 import {
   commitRequest,

@@ -1,9 +1,11 @@
 /** The part of the contract about showing the work to others: diffs, reviewers' clones and scratch checkouts. */
+
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { CommitRecord, Place } from '../../src/core/place.ts'
-import type { CheckoutNeeds, CommitRequest, Vcs } from '../../src/vcs/vcs.ts'
+import type { Vcs } from '../../src/vcs/vcs.ts'
+import type { CheckoutNeeds, CommitRequest } from '../../src/vcs/worktrees.ts'
 import { type Files, writeFiles } from '../support/repository.ts'
 import {
   commitRequest,

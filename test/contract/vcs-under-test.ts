@@ -1,7 +1,9 @@
 /** What the version control contract is tested on, and small helpers that its tests share. */
+
 import { VcsError } from '../../src/core/errors.ts'
 import type { CommitRecord, Place } from '../../src/core/place.ts'
-import type { CheckoutNeeds, CommitOutcome, CommitRequest, Vcs } from '../../src/vcs/vcs.ts'
+import type { Vcs } from '../../src/vcs/vcs.ts'
+import type { CheckoutNeeds, CommitOutcome, CommitRequest } from '../../src/vcs/worktrees.ts'
 import type { Files } from '../support/repository.ts'
 
 /** A repository whose base branch is `main`, with one commit. */

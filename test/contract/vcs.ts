@@ -1,11 +1,13 @@
 /**
  * What every version control adapter must do. An adapter's test calls this with a way to open it on a fresh repository.
  */
+
 import { existsSync, lstatSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { CommitRecord, Place } from '../../src/core/place.ts'
-import type { CommitRequest, Vcs } from '../../src/vcs/vcs.ts'
+import type { Vcs } from '../../src/vcs/vcs.ts'
+import type { CommitRequest } from '../../src/vcs/worktrees.ts'
 import { type Files, writeFiles } from '../support/repository.ts'
 import { describeLanding } from './vcs-landing.ts'
 import { describeMergingMany } from './vcs-merging-many.ts'

@@ -1,8 +1,9 @@
 /** Moving the base to a merged result, and the person's checkout of it along when nothing is in the way. */
+
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Advance } from '../../src/vcs/vcs.ts'
+import type { Advance } from '../../src/vcs/landings.ts'
 import { type FakeGit, makeFakeGit } from '../support/fake-git.ts'
 import { gitIn, writeFiles, writeScript } from '../support/repository.ts'
 import { until } from '../support/umpire.ts'

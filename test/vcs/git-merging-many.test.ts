@@ -1,10 +1,12 @@
 /** Many approved branches at once, as git has it: hooks and damage of one of them, and the branches of groups. */
+
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { SetupError } from '../../src/core/errors.ts'
-import type { CheckoutNeeds, Into } from '../../src/vcs/vcs.ts'
+import type { Into } from '../../src/vcs/merges.ts'
+import type { CheckoutNeeds } from '../../src/vcs/worktrees.ts'
 import { never, noNeeds } from '../contract/vcs-under-test.ts'
 import { gitIn } from '../support/repository.ts'
 import { type Landing, openLanding, type Work } from './open-landing.ts'

@@ -1,8 +1,9 @@
 /** What git itself makes of a merge that is being resolved: hooks, marks, kills in the middle, and an agent that uses git. */
+
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { MergeFinished } from '../../src/vcs/worktree-merge.ts'
+import type { MergeFinished } from '../../src/vcs/merges.ts'
 import { commitRequest, never, noNeeds } from '../contract/vcs-under-test.ts'
 import { type Files, gitIn } from '../support/repository.ts'
 import { type OpenLoop, openLoop } from './open-loop.ts'

@@ -1,8 +1,9 @@
 /** What a resolver left open or changed beside the conflict: nothing is taken for settled because nobody touched it. */
+
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { MergeFinished, MergeRequest } from '../../src/vcs/worktree-merge.ts'
+import type { MergeFinished, MergeRequest } from '../../src/vcs/merges.ts'
 import { commitRequest, never, noNeeds } from '../contract/vcs-under-test.ts'
 import type { Files } from '../support/repository.ts'
 import { type OpenLoop, openLoop } from './open-loop.ts'

@@ -1,10 +1,13 @@
 /** A repository with approved work in it: what the tests of landing and cleaning start from. */
+
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Place } from '../../src/core/place.ts'
 import { openGit } from '../../src/vcs/git/open-git.ts'
-import type { Advance, CheckoutNeeds, Vcs } from '../../src/vcs/vcs.ts'
+import type { Advance } from '../../src/vcs/landings.ts'
+import type { Vcs } from '../../src/vcs/vcs.ts'
+import type { CheckoutNeeds } from '../../src/vcs/worktrees.ts'
 import {
   commitRequest,
   committed,

@@ -1,10 +1,12 @@
 /** A repository with the worktree of one loop open in it: what nearly every test of the git adapter starts from. */
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommitRecord, Place } from '../../src/core/place.ts'
 import { openGit } from '../../src/vcs/git/open-git.ts'
 import type { GitLimits } from '../../src/vcs/git/run.ts'
-import type { CheckoutNeeds, CommitOutcome, CommitRequest, Vcs } from '../../src/vcs/vcs.ts'
+import type { Vcs } from '../../src/vcs/vcs.ts'
+import type { CheckoutNeeds, CommitOutcome, CommitRequest } from '../../src/vcs/worktrees.ts'
 import { commitRequest, committed, never, noNeeds } from '../contract/vcs-under-test.ts'
 import { type Files, gitIn, makeRepository, type TestRepository, writeFiles } from '../support/repository.ts'
 

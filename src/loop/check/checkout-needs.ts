@@ -1,7 +1,8 @@
 /** What every checkout in which something is run needs first: copies, links, and the configured set-up commands. */
+
 import { SetupError } from '../../core/errors.ts'
 import type { Loop } from '../../core/loop.ts'
-import type { CheckoutNeeds } from '../../vcs/vcs.ts'
+import type { CheckoutNeeds } from '../../vcs/worktrees.ts'
 import type { Ports } from '../ports.ts'
 import { commandId, runCommand } from './run-command.ts'
 

@@ -3,7 +3,7 @@
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import type { Step } from '../../core/step.ts'
-import type { CommitOutcome } from '../../vcs/vcs.ts'
+import type { CommitOutcome } from '../../vcs/worktrees.ts'
 import type { Performed } from '../performed.ts'
 import { placeOf, recordedHead } from '../place-of.ts'
 import type { Ports } from '../ports.ts'

@@ -1,8 +1,9 @@
 /** The commits that a task's work is built on, and the one commit that has them all. */
+
 import type { Loop } from '../../core/loop.ts'
 import type { BuiltOn, Unmerged } from '../../core/place.ts'
 import { isWorthTheWait } from '../../core/schedule/overlap.ts'
-import type { Part } from '../../vcs/vcs.ts'
+import type { Part } from '../../vcs/merges.ts'
 import type { Ports } from '../ports.ts'
 
 export interface WorkPart extends Part {

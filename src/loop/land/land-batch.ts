@@ -4,10 +4,12 @@
  * it begins to fail is found by bisection and sent back, and the others land without it. Killed anywhere in between, the
  * next worker begins anew; what has landed is found to be there.
  */
+
 import { type SetupError, VcsError } from '../../core/errors.ts'
 import type { GateResult } from '../../core/event.ts'
 import type { Behind, LandOutcome } from '../../core/place.ts'
-import type { Advance, IntegratedParts, PartOutcome } from '../../vcs/vcs.ts'
+import type { Advance } from '../../vcs/landings.ts'
+import type { IntegratedParts, PartOutcome } from '../../vcs/merges.ts'
 import { checkoutNeeds } from '../check/checkout-needs.ts'
 import type { LandAnswer, LandRequest, Ports } from '../ports.ts'
 import { intoOf, keyOf, limitOf, partOf } from './land.ts'

@@ -3,11 +3,12 @@
  * fails, each prefix of the parts is tried in a checkout that is made and set up for it alone, since what the whole
  * installed is not what a part of it would have; and nobody is blamed for what fails only once.
  */
+
 import { SetupError } from '../../core/errors.ts'
 import type { GateResult } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import type { FailedGate } from '../../core/session/feedback.ts'
-import type { CheckoutNeeds } from '../../vcs/vcs.ts'
+import type { CheckoutNeeds } from '../../vcs/worktrees.ts'
 import type { Ports } from '../ports.ts'
 import { failedGate, failedSetup, runShared, type SharedGate } from './land-gates.ts'
 

@@ -1,6 +1,8 @@
 /** What the merge of several parts came to for one of them. */
+
 import type { Behind, LandOutcome } from '../../core/place.ts'
-import type { Advance, Into, PartOutcome } from '../../vcs/vcs.ts'
+import type { Advance } from '../../vcs/landings.ts'
+import type { Into, PartOutcome } from '../../vcs/merges.ts'
 import { placeOf } from '../place-of.ts'
 import type { LandRequest, Ports } from '../ports.ts'
 

@@ -1,9 +1,10 @@
 /** Merges a loop's work into its base, or into the branch of its group, together with whoever wants to land there too. */
+
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import { landsOn } from '../../core/standing.ts'
 import type { Step } from '../../core/step.ts'
-import type { IntegrationRequest, Into } from '../../vcs/vcs.ts'
+import type { IntegrationRequest, Into } from '../../vcs/merges.ts'
 import { checkBranch } from '../check/check-branch.ts'
 import type { Performed } from '../performed.ts'
 import { placeOf } from '../place-of.ts'

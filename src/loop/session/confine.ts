@@ -1,9 +1,10 @@
 /** Whether an agent's process is put into the sandbox, and what it may write there. */
+
 import { NoAgentError } from '../../core/errors.ts'
 import type { Loop } from '../../core/loop.ts'
 import { isWriter, type Role } from '../../core/session/session.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import type { Writable } from '../../vcs/vcs.ts'
+import type { Writable } from '../../vcs/worktrees.ts'
 import { placeOf } from '../place-of.ts'
 import type { Cast, Ports } from '../ports.ts'
 

@@ -3,12 +3,14 @@
  * once, and only if nothing of the user's is in the way. Otherwise the result waits on its own branch and the checkout
  * is not touched. Nothing is ever reset there: the user should see what a killed git left half done.
  */
+
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { VcsError } from '../../../core/errors.ts'
 import { oneLine } from '../../../lib/text/printable.ts'
-import type { Advance, Into } from '../../vcs.ts'
+import type { Advance } from '../../landings.ts'
+import type { Into } from '../../merges.ts'
 import { type GitContext, isAncestor, readBranch, refOf } from '../context.ts'
 import { gitFailure, lastWords } from '../run.ts'
 import { requireWhole } from '../verify.ts'

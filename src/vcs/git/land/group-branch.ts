@@ -3,8 +3,10 @@
  * stored. So a ref of our own, written together with it, records where it really is. Commits that others put onto the
  * branch are kept separately and never built on.
  */
+
 import { VcsError } from '../../../core/errors.ts'
-import type { Advance, Into } from '../../vcs.ts'
+import type { Advance } from '../../landings.ts'
+import type { Into } from '../../merges.ts'
 import { type GitContext, isAncestor, readBranch, refOf } from '../context.ts'
 import { mendBranch, whatReplaced } from '../own-refs.ts'
 import { gitFailure } from '../run.ts'

@@ -5,9 +5,11 @@
  * Where hooks have a say it is merged twice: first without them, to see what it comes to and to prepare the checkout
  * for that; then as a person would, because a hook may need what the preparation installed.
  */
+
 import { SetupError, VcsError } from '../../../core/errors.ts'
 import { endTree } from '../../../lib/process/process-tree.ts'
-import type { CheckoutNeeds, IntegratedParts, IntegrationRequest, PartOutcome } from '../../vcs.ts'
+import type { IntegratedParts, IntegrationRequest, PartOutcome } from '../../merges.ts'
+import type { CheckoutNeeds } from '../../worktrees.ts'
 import { type GitContext, isAncestor, mainRoot, readCommits } from '../context.ts'
 import { type Manner, merge } from '../merge/merge.ts'
 import { hasMergeHooks } from '../merge/merge-hooks.ts'

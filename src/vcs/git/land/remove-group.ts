@@ -1,6 +1,6 @@
 /** Removes the branch that gathered a group's work, with the record of where it is, once the base has all of it. */
 
-import type { RemovedWork } from '../../vcs.ts'
+import type { RemovedWork } from '../../landings.ts'
 import { type GitContext, isAncestor, mainRoot, readBranch, refOf } from '../context.ts'
 import { whatReplaced } from '../own-refs.ts'
 import { gitFailure } from '../run.ts'

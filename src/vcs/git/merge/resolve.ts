@@ -2,12 +2,13 @@
  * A merge that an agent resolves in its loop's worktree: begun there by Umpire, finished by a commit with both sides as its
  * parents, or given up. It may be killed between any two lines: one that was not begun to its end is begun anew.
  */
+
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { VcsError } from '../../../core/errors.ts'
 import type { Place } from '../../../core/place.ts'
-import type { CheckoutNeeds } from '../../vcs.ts'
-import type { MergeBegun, MergeFinished, MergeRequest } from '../../worktree-merge.ts'
+import type { MergeBegun, MergeFinished, MergeRequest } from '../../merges.ts'
+import type { CheckoutNeeds } from '../../worktrees.ts'
 import {
   type GitContext,
   isAncestor,

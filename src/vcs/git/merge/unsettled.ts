@@ -2,7 +2,7 @@
 
 import type { Place } from '../../../core/place.ts'
 import type { ConflictFile, Resolution } from '../../../core/resolution.ts'
-import type { ComparedMerge, MergeFinished } from '../../worktree-merge.ts'
+import type { ComparedMerge, MergeFinished } from '../../merges.ts'
 import type { GitContext } from '../context.ts'
 import { diffTrees, namesBetween } from '../diff.ts'
 import { type BegunMerge, readBegun } from './begun-merge.ts'

@@ -1,9 +1,10 @@
 /** The checkouts that live for one session or one command: reviewers' clones and scratch worktrees. */
+
 import { lstat, readdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { VcsError } from '../../../core/errors.ts'
 import { readRegular } from '../../../lib/file/read-regular.ts'
-import type { CheckoutNeeds } from '../../vcs.ts'
+import type { CheckoutNeeds } from '../../worktrees.ts'
 import { type GitContext, mainRoot, readCommit, readLink } from '../context.ts'
 import { gitFailure } from '../run.ts'
 import { prepareCheckout } from './provide.ts'

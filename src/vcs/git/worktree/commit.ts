@@ -2,11 +2,12 @@
  * Commits what a developer session left. The repository's hooks, identity and signing are honoured as if a person had
  * typed `git commit`. After it the worktree holds exactly the committed tree, so that a gate judges that and nothing else.
  */
+
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { VcsError } from '../../../core/errors.ts'
 import type { CommitRecord, Place } from '../../../core/place.ts'
-import type { CommitOutcome, CommitRequest } from '../../vcs.ts'
+import type { CommitOutcome, CommitRequest } from '../../worktrees.ts'
 import { type GitContext, readCommit, readCommits, refOf } from '../context.ts'
 import { mergeBase } from '../diff.ts'
 import { isMarked, renderMessage, subjectOf, umpireIdentity } from '../message.ts'

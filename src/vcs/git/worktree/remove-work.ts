@@ -2,11 +2,12 @@
  * Removes what a loop lived in. Nothing goes that is nowhere else: work of a completed loop only once its base has it,
  * and what a cancelled loop had is first kept under a ref of its own. Where a person has a hand in it, it stays.
  */
+
 import { lstat, readdir, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { VcsError } from '../../../core/errors.ts'
 import type { Place } from '../../../core/place.ts'
-import type { RemovedWork } from '../../vcs.ts'
+import type { RemovedWork } from '../../landings.ts'
 import {
   type GitContext,
   isAncestor,

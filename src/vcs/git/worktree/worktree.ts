@@ -2,6 +2,7 @@
  * A loop's worktree: made once, found again ever after. Opening never deletes anything that has content, except the
  * beginnings of a checkout that was killed before anybody could work in it.
  */
+
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -9,7 +10,7 @@ import { VcsError } from '../../../core/errors.ts'
 import type { Place } from '../../../core/place.ts'
 import { readRegular } from '../../../lib/file/read-regular.ts'
 import type { ExecResult } from '../../../lib/process/exec.ts'
-import type { CheckoutNeeds, OpenWorktree } from '../../vcs.ts'
+import type { CheckoutNeeds, OpenWorktree } from '../../worktrees.ts'
 import { type GitContext, mainRoot, readHeadFile, readLink, refOf, worktreePath } from '../context.ts'
 import { dropStart } from '../merge/kept-starts.ts'
 import { mendBranch } from '../own-refs.ts'

@@ -5,11 +5,12 @@
  * Git replaces a ref by renaming a file over it, so it needs the folder that the ref is in. In that folder there are only
  * Umpire's own branches, each of which is held to what the journal recorded of it.
  */
+
 import { lstat, mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { VcsError } from '../../../core/errors.ts'
 import type { Place } from '../../../core/place.ts'
-import type { Writable } from '../../vcs.ts'
+import type { Writable } from '../../worktrees.ts'
 import { type GitContext, refOf, requireLink, worktreePath } from '../context.ts'
 import { ownBranches } from '../own-refs.ts'
 

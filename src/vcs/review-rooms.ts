@@ -1,0 +1,47 @@
+import type { Place } from '../core/place.ts'
+import type { ReviewedState } from '../core/session/session.ts'
+import type { RepositorySurroundings } from '../core/session/surroundings.ts'
+import type { CheckoutNeeds } from './worktrees.ts'
+
+/** PORT: What judges get: the diff, a clone to read, a scratch checkout to run something in; and whether they changed anything. */
+
+export interface ReviewRooms {
+  /** The state of the repository around the worktrees, to compare with another time. */
+  surroundings(): Promise<RepositorySurroundings>
+  /** The full diff of a tree against the branch's merge base. */
+  diff(place: Place, to: string): Promise<Diff>
+  /** Changed line ranges, on the new side, by file. */
+  changedLines(fromTree: string, toTree: string): Promise<Record<string, [number, number][]>>
+  /** Diff text between two trees. */
+  diffTrees(fromTree: string, toTree: string): Promise<string>
+  /**
+   * A separate clone for the reviewer: the tree under review as one commit on top of the base. Null gives an empty
+   * tree, for an agent that has nothing to read but must not touch anything either.
+   */
+  openClone(name: string, place: Place, tree: string | null): Promise<{ path: string; state: ReviewedState }>
+  /** What a reviewer changed without permission, or null. A clone that is gone is a change too. */
+  tampered(
+    name: string,
+    place: Place,
+    before: ReviewedState,
+    /** `clone`: checks only the clone, hooks and config, because a developer works in branch and worktree meanwhile. */
+    held?: 'all' | 'clone',
+  ): Promise<string | null>
+  /** A scratch checkout of a commit in which something is run. */
+  openScratch(name: string, commit: string, needs: CheckoutNeeds, signal: AbortSignal): Promise<string>
+  /** Brings a scratch checkout back to the commit after something ran in it; ignored files and what it was given stay. */
+  restoreScratch(name: string, commit: string): Promise<void>
+  /** Removes a clone or scratch checkout by its name. */
+  removeCheckout(name: string): Promise<void>
+  /** The names of all clones and scratch checkouts that are there. */
+  checkouts(): Promise<string[]>
+}
+
+export interface Diff {
+  text: string
+  files: { path: string; added: number | null; removed: number | null }[]
+  /** The commit it is against. */
+  against: string
+  /** It is longer than can be held: the end of the text is missing. */
+  cut: boolean
+}
