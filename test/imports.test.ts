@@ -9,7 +9,13 @@ const src = resolve(import.meta.dirname, '../src')
 const allowed: Record<string, string[]> = {
   core: ['core/'],
   lib: ['lib/', 'node:'],
-  prompts: ['prompts/', 'core/', 'lib/text/printable.ts', 'type vcs/vcs.ts', 'type weakened/fact.ts'],
+  prompts: [
+    'prompts/',
+    'core/',
+    'lib/text/printable.ts',
+    'type vcs/review-rooms.ts',
+    'type weakened/fact.ts',
+  ],
   // From a diff to facts about its tests: pure, and it knows nothing of tasks.
   weakened: ['weakened/'],
   // Only the ports: which agent, store or version control is behind them does not concern a loop.
@@ -21,6 +27,9 @@ const allowed: Record<string, string[]> = {
     'agents/agent.ts',
     'attempts/attempt.ts',
     'vcs/vcs.ts',
+    'vcs/worktrees.ts',
+    'vcs/merges.ts',
+    'vcs/landings.ts',
     'sandbox/sandbox.ts',
     'verdicts/channel.ts',
     'store/journal.ts',
@@ -36,8 +45,8 @@ const allowed: Record<string, string[]> = {
   // A program of its own: it shares with the adapter only what it is told and what it prints.
   acp: ['acp/', 'lib/', 'agents/json-line.ts', 'node:', '@agentclientprotocol/sdk'],
   attempts: ['attempts/', 'core/', 'lib/', 'node:'],
-  // The port alone.
-  vcs: ['vcs/vcs.ts', 'vcs/worktree-merge.ts', 'core/'],
+  // The ports alone.
+  vcs: ['vcs/worktrees.ts', 'vcs/review-rooms.ts', 'vcs/merges.ts', 'vcs/landings.ts', 'core/'],
   'vcs/git': ['vcs/', 'core/', 'lib/', 'node:'],
   sandbox: ['sandbox/', 'lib/', 'node:'],
   verdicts: ['verdicts/', 'core/', 'jsonrepair'],
@@ -92,6 +101,8 @@ const allowed: Record<string, string[]> = {
     'type loop/ports.ts',
     'type queue/work-source.ts',
     'type vcs/vcs.ts',
+    'type vcs/worktrees.ts',
+    'type vcs/landings.ts',
     'node:',
   ],
   // It looks at everything there is, so it may import all adapters.
@@ -152,8 +163,8 @@ const allowed: Record<string, string[]> = {
   // A surface, too: the tools of an agent session. It is started with every agent, so it loads as little as it can.
   'session-tools': [
     'session-tools/',
-    'app/hand-in.ts',
-    'app/session-guard.ts',
+    'app/take-hand-in.ts',
+    'app/refuse-in-session.ts',
     'attempts/attempt.ts',
     'attempts/requests.ts',
     'core/',

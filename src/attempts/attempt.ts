@@ -36,7 +36,7 @@ export interface Attempts {
    * running, but not those that have an answer. After the signal aborts, the existing requests are still delivered, and
    * no more.
    */
-  asked(id: string, signal: AbortSignal): AsyncIterable<Asked>
+  asked(id: string, signal: AbortSignal): AsyncIterable<ToolAsk>
   answer(id: string, number: number, text: string): Promise<void>
   /** The refusals that the agent was given, in the words it was given. */
   refusals(id: string): Promise<string[]>
@@ -111,7 +111,7 @@ export type AttemptEnd =
   | { kind: 'lost' }
 
 /** `number` is the request's position among all requests of the session's tools. */
-export interface Asked extends HandIn {
+export interface ToolAsk extends HandIn {
   number: number
 }
 

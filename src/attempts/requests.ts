@@ -7,13 +7,14 @@
  *
  * Both folders exist from the start.
  */
+
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { mostRequests } from '../core/session/tool-request.ts'
+import { mostToolRequests } from '../core/policy/caps.ts'
 import { readRegular } from '../lib/file/read-regular.ts'
 import { watchFolder } from '../lib/file/watch-folder.ts'
 import { createAtomically, writeAtomically } from '../lib/file/write-atomically.ts'
-import type { Asked, HandIn } from './attempt.ts'
+import type { HandIn, ToolAsk } from './attempt.ts'
 import { attemptFolder, isMissing, namesIn } from './folder.ts'
 import { parseHandIn } from './hand-in.ts'
 
@@ -34,7 +35,7 @@ export async function ask(root: string, id: string, request: HandIn): Promise<nu
   const folder = attemptFolder(root, id)
   for (;;) {
     const number = 1 + Math.max(0, ...(await numbersIn(folder.requests)))
-    if (number > mostRequests) return null
+    if (number > mostToolRequests) return null
     // Two tools may ask at the same moment, and only one gets the number.
     if ((await createAtomically(join(folder.requests, `${number}`), JSON.stringify(request))) === 'created')
       return number
@@ -68,9 +69,9 @@ export async function awaitAnswer(
 }
 
 /** All requests so far, oldest first. */
-export async function readRequests(root: string, id: string): Promise<Asked[]> {
+export async function readRequests(root: string, id: string): Promise<ToolAsk[]> {
   const folder = attemptFolder(root, id)
-  const found: Asked[] = []
+  const found: ToolAsk[] = []
   for (const number of await numbersIn(folder.requests)) {
     const text = await readRegular(join(folder.requests, `${number}`), longestRequest)
     const request = parseHandIn(text ?? '')
@@ -80,7 +81,11 @@ export async function readRequests(root: string, id: string): Promise<Asked[]> {
 }
 
 /** Implements `Attempts.asked`. */
-export async function* followRequests(root: string, id: string, signal: AbortSignal): AsyncGenerator<Asked> {
+export async function* followRequests(
+  root: string,
+  id: string,
+  signal: AbortSignal,
+): AsyncGenerator<ToolAsk> {
   const folder = attemptFolder(root, id)
   const changes = watchFolder(folder.requests, '')
   const given = new Set<number>()
@@ -118,6 +123,6 @@ async function numbersIn(folder: string): Promise<number[]> {
   return (await namesIn(folder))
     .filter((name) => /^[1-9]\d{0,5}$/.test(name))
     .map(Number)
-    .filter((number) => number <= mostRequests)
+    .filter((number) => number <= mostToolRequests)
     .sort((one, other) => one - other)
 }

@@ -1,5 +1,5 @@
 import { oneLine } from '../lib/text/printable.ts'
-import { type Cleaned, cleanUp } from '../moves/clean.ts'
+import { type Cleaned, cleanUp } from '../moves/clean-up.ts'
 import type { Invocation } from './invocation.ts'
 import { print, printJson } from './screen/print.ts'
 import { readStore, writeStore } from './with-store.ts'

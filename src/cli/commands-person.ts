@@ -1,6 +1,6 @@
 /** A person's moves on a task. */
 import type { Command } from 'commander'
-import { refuseInSession } from '../app/session-guard.ts'
+import { refuseInSession } from '../app/refuse-in-session.ts'
 import { issueNumbers, taskId, taskIds } from './arguments.ts'
 import type { Invocation } from './invocation.ts'
 import type { SetExitCode } from './program.ts'

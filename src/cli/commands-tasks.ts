@@ -1,6 +1,6 @@
 /** Filing tasks, changing them, and having them worked on. */
 import { type Command, Option } from 'commander'
-import { refuseInSession } from '../app/session-guard.ts'
+import { refuseInSession } from '../app/refuse-in-session.ts'
 import { efforts } from '../core/policy/effort.ts'
 import { verdicts } from '../core/review/review.ts'
 import { lastGroup, taskTypes } from '../core/task.ts'

@@ -1,6 +1,6 @@
 /** What is used around the tasks: by programs, by agents, and when something is wrong. */
 import { type Command, Option } from 'commander'
-import { refuseInSession } from '../app/session-guard.ts'
+import { refuseInSession } from '../app/refuse-in-session.ts'
 import { wholeNumber } from './arguments.ts'
 import type { Invocation } from './invocation.ts'
 import type { SetExitCode } from './program.ts'

@@ -10,14 +10,14 @@ export interface Invocation {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
   readonly stdin: Readable & { isTTY?: boolean }
-  readonly stdout: Output
-  readonly stderr: Output
+  readonly stdout: OutputStream
+  readonly stderr: OutputStream
   /** For a command that ends its agents before it ends itself. Until it listens, a signal ends the process. */
   listenForSignals(): Interruption
 }
 
 /** A file, a pipe or a terminal. */
-export type Output = Writable & { isTTY?: boolean; columns?: number; rows?: number }
+export type OutputStream = Writable & { isTTY?: boolean; columns?: number; rows?: number }
 
 export interface Interruption {
   signal: AbortSignal

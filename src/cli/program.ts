@@ -8,7 +8,7 @@ import { addLookCommands } from './commands-look.ts'
 import { addPersonCommands } from './commands-person.ts'
 import { addTaskCommands } from './commands-tasks.ts'
 import { addToolCommands } from './commands-tools.ts'
-import type { Invocation, Output } from './invocation.ts'
+import type { Invocation, OutputStream } from './invocation.ts'
 import { notYet } from './not-yet.ts'
 import { readVersion } from './version.ts'
 
@@ -45,6 +45,6 @@ export function createProgram(invocation: Invocation, setExitCode: SetExitCode):
 }
 
 /** Where there is no terminal, help is as wide as commander makes it by itself. */
-function widthOf({ isTTY, columns }: Output): number {
+function widthOf({ isTTY, columns }: OutputStream): number {
   return isTTY && columns !== undefined ? columns : 80
 }

@@ -1,6 +1,6 @@
-import { type Bearer, type Recognised, recognise, takeHandIn } from '../app/hand-in.ts'
+import { sessionsAround } from '../app/refuse-in-session.ts'
 import { openRepository } from '../app/repository.ts'
-import { sessionsAround } from '../app/session-guard.ts'
+import { type Bearer, type Recognised, recognise, takeHandIn } from '../app/take-hand-in.ts'
 import { UserError } from '../core/errors.ts'
 import { parseDeveloperWord } from '../core/session/developer-word.ts'
 import type { Invocation } from './invocation.ts'

@@ -88,7 +88,7 @@ export function blocked(loop: Loop, data: EventData['loop.blocked'], at: string)
   return ended(at, { standing: { status: 'blocked', reason, detail, recovery, verdict, heldBy }, asked })
 }
 
-export function failed(
+export function failedLoop(
   loop: Loop,
   { reason, detail, recovery }: EventData['loop.failed'],
   at: string,

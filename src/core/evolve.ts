@@ -9,14 +9,14 @@ import {
   claimed,
   completed,
   deleted,
-  failed,
+  failedLoop,
   freed,
   landed,
   released,
 } from './ending.ts'
 import type { EventData, EventType, StoredEvent } from './event.ts'
 import { applyChange, type Change, type Loop, newLoop } from './loop.ts'
-import { personDecided } from './person/evolve-person.ts'
+import { personDecided } from './person/fold-person.ts'
 import { edited } from './person/resume.ts'
 import { gateCompleted } from './phases/check.ts'
 import { committed } from './phases/commit.ts'
@@ -27,7 +27,7 @@ import { mergeAbandoned, merging, resolvingBegun, unresolved } from './phases/re
 import { reconsidered, reviewAsked, reviewCompleted, reviewFailed } from './phases/review.ts'
 import { started } from './phases/start.ts'
 import { checkpointed } from './review/checkpoint.ts'
-import { issueOpened, issueProven, issueResolved } from './review/evolve-issue.ts'
+import { issueOpened, issueProven, issueResolved } from './review/fold-issue.ts'
 import { waived } from './review/waive.ts'
 import { deferredBy } from './schedule/overlap.ts'
 import {
@@ -70,7 +70,7 @@ const folds: { [T in Exclude<EventType, Foreign>]: Fold<T> } = {
   'loop.awaiting_review': awaitingReview,
   'loop.blocked': blocked,
   'loop.freed': freed,
-  'loop.failed': failed,
+  'loop.failed': failedLoop,
   'loop.landing': () => ({ landing: { outcome: 'begun' } }),
   'loop.integrated': integrated,
   'loop.resolving': resolvingBegun,

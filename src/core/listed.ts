@@ -4,3 +4,9 @@ export function listed(items: readonly (string | number)[], most = 5): string {
   const named = items.slice(0, most).join(', ')
   return rest > 0 ? `${named} and ${rest} more` : named
 }
+
+/** `3`, `3 and 5`, `3, 5 and 7`. A longer list shows the first ones and how many more there are. */
+export function enumerated(items: readonly (string | number)[], most = 10): string {
+  if (items.length > most || items.length < 2) return listed(items, most)
+  return `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
+}

@@ -17,7 +17,7 @@ export function isParked({ status, reason }: Pick<Loop['standing'], 'status' | '
  * Whether who resolves the merge under way may change nothing beside it: what a task begins with is other people's approved
  * work, and what it needs beside that is the task's own. A person may change what they like.
  */
-export function mayOnlySettle({ landing: { resolving }, asked }: Loop): boolean {
+export function mayOnlyResolve({ landing: { resolving }, asked }: Loop): boolean {
   return resolving?.why === 'start' && !asked
 }
 

@@ -79,12 +79,12 @@ export interface SeatAsk {
   prompt: PromptForm
 }
 
-export function record(...events: [NewEvent, ...NewEvent[]]): Step {
+export function recorded(...events: [NewEvent, ...NewEvent[]]): Step {
   return { do: 'record', events }
 }
 
 export function block(loop: Loop, reason: BlockReason, detail: string): Step {
-  return record(blockedEvent(loop, reason, detail))
+  return recorded(blockedEvent(loop, reason, detail))
 }
 
 export function blockedEvent(loop: Loop, reason: BlockReason, detail: string): NewEvent {
@@ -115,7 +115,7 @@ function verdictWhenBlocked(loop: Loop, reason: BlockReason): FinalVerdict | nul
 }
 
 export function fail(loop: Loop, reason: FailReason, detail: string): Step {
-  return record({
+  return recorded({
     type: 'loop.failed',
     data: { reason, detail, recovery: recoveryFrom(reason, loop), cycle: loop.review.cycle },
   })
@@ -149,7 +149,7 @@ export function gateFailed(loop: Loop, terms: Terms, failed: GateSummary[]): Ste
   if (loop.check.failures + 1 >= terms.maxGateFailures) {
     return block(loop, 'gate', `Gate ${names(failed)} failed ${terms.maxGateFailures} times in a row.`)
   }
-  return record(gateFeedback(loop, failed))
+  return recorded(gateFeedback(loop, failed))
 }
 
 /** In the developer's own words, which are shown in a line. */

@@ -1,9 +1,11 @@
 /** Checks the `.umpire` folder of a repository and its database. Creates neither. */
+
 import { randomBytes } from 'node:crypto'
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
 import { link, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { databasePath, type Repository } from '../app/repository.ts'
+import { listed } from '../core/listed.ts'
 import { runningSessions } from '../core/loop.ts'
 import { inspectDatabase } from '../store/sqlite/inspect-database.ts'
 import type { Store } from '../store/store.ts'
@@ -110,14 +112,14 @@ export async function examineLeftovers({ home }: Repository, store: Store): Prom
       ? fine('attempts', 'none without a running session')
       : doubtful(
           'attempts',
-          `left over without a running session: ${listed(transient)}`,
+          `left over without a running session: ${listed(transient, 10)}`,
           'The next umpire work removes them.',
         ),
     forsaken.length === 0
       ? fine('worktrees', 'none without a task')
       : doubtful(
           'worktrees',
-          `left over without a task: ${listed(forsaken)}`,
+          `left over without a task: ${listed(forsaken, 10)}`,
           `If you do not need its content: git worktree remove --force ${join(home, forsaken[0] ?? '')}`,
         ),
   ]
@@ -129,9 +131,4 @@ function namesIn(folder: string): string[] {
   } catch {
     return []
   }
-}
-
-function listed(names: string[]): string {
-  const shown = names.slice(0, 10).join(', ')
-  return names.length > 10 ? `${shown} and ${names.length - 10} more` : shown
 }

@@ -2,6 +2,7 @@
 
 import { readConfig } from '../app/read-config.ts'
 import type { Repository } from '../app/repository.ts'
+import { listed } from '../core/listed.ts'
 import { submoduleCommand } from '../setup/toolchains/propose.ts'
 import { type Condition, readCondition } from '../vcs/git/condition.ts'
 import { doubtful, type Finding, fine, wrong } from './finding.ts'
@@ -52,13 +53,12 @@ async function configuredSetup({ root, env }: Pick<Repository, 'root' | 'env'>):
 
 function examineSubmodules(paths: string[], setup: string[]): Finding {
   const name = 'submodules'
-  const shown = paths.slice(0, 5).join(', ')
-  const more = paths.length > 5 ? ` and ${paths.length - 5} more` : ''
+  const shown = listed(paths)
   if (setup.some((command) => command.includes('submodule')))
-    return fine(name, `${shown}${more}: worktree.setup mentions them; reviewers never see their content`)
+    return fine(name, `${shown}: worktree.setup mentions them; reviewers never see their content`)
   return doubtful(
     name,
-    `${shown}${more}: these folders are empty in a task's worktree, and reviewers never see their content`,
+    `${shown}: these folders are empty in a task's worktree, and reviewers never see their content`,
     `If tasks need them, add "${submoduleCommand}" to worktree.setup.`,
   )
 }

@@ -18,46 +18,42 @@ import { startParser } from './review/start-parser.ts'
 import { startReviewer } from './review/start-reviewer.ts'
 import { attendSession } from './session/attend-session.ts'
 
-export async function perform(
-  step: Exclude<Step, { do: 'rest' | 'await' }>,
+type Performable = Exclude<Step, { do: 'rest' | 'await' }>
+
+type Performer<D extends Performable['do']> = (
+  step: Extract<Performable, { do: D }>,
+  loop: Loop,
+  ports: Ports,
+  signal: AbortSignal,
+) => Promise<Performed>
+
+const performers: { [D in Performable['do']]: Performer<D> } = {
+  record: async ({ events }) => ({ events }),
+  open: async (_, loop, ports, signal) => ({ events: await openWork(loop, ports, signal) }),
+  baseline: ({ gate }, loop, ports, signal) => runBaseline(gate, loop, ports, signal),
+  develop: startDeveloper,
+  review: startReviewer,
+  combine: async (step, loop, ports) => ({ events: await combineSeats(step, loop, ports) }),
+  checkpoint: takeCheckpoint,
+  parse: startParser,
+  attend: ({ session }, loop, ports, signal) => attendSession(session, loop, ports, signal),
+  commit: commitWork,
+  gate: runGate,
+  witness: runWitnesses,
+  land,
+  merge: beginMerge,
+  resolve: startResolver,
+  conclude: concludeMerge,
+  abandon: abandonMerge,
+}
+
+export function perform(
+  step: Performable,
   loop: Loop,
   ports: Ports,
   signal: AbortSignal,
 ): Promise<Performed> {
-  switch (step.do) {
-    case 'record':
-      return { events: step.events }
-    case 'open':
-      return { events: await openWork(loop, ports, signal) }
-    case 'baseline':
-      return runBaseline(step.gate, loop, ports, signal)
-    case 'develop':
-      return startDeveloper(step, loop, ports, signal)
-    case 'review':
-      return startReviewer(step, loop, ports, signal)
-    case 'combine':
-      return { events: await combineSeats(step, loop, ports) }
-    case 'checkpoint':
-      return takeCheckpoint(step, loop, ports, signal)
-    case 'parse':
-      return startParser(step, loop, ports, signal)
-    case 'attend':
-      return attendSession(step.session, loop, ports, signal)
-    case 'commit':
-      return commitWork(step, loop, ports, signal)
-    case 'gate':
-      return runGate(step, loop, ports, signal)
-    case 'witness':
-      return runWitnesses(step, loop, ports, signal)
-    case 'land':
-      return land(step, loop, ports, signal)
-    case 'merge':
-      return beginMerge(step, loop, ports, signal)
-    case 'resolve':
-      return startResolver(step, loop, ports, signal)
-    case 'conclude':
-      return concludeMerge(step, loop, ports, signal)
-    case 'abandon':
-      return abandonMerge(step, loop, ports)
-  }
+  // The table's own type says that each performer takes the step of its name; the lookup loses that.
+  const performer = performers[step.do] as Performer<Performable['do']>
+  return performer(step, loop, ports, signal)
 }

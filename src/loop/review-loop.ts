@@ -13,7 +13,7 @@ import { recoveryFrom } from '../core/person/recovery.ts'
 import { schedule } from '../core/schedule/schedule.ts'
 import { isUnderWay } from '../core/standing.ts'
 import type { Step } from '../core/step.ts'
-import { type Lent, lendPorts } from './check/network-ports.ts'
+import { type Lent, lendNetworkPorts } from './check/lend-network-ports.ts'
 import { type Companions, createCompanions } from './companions.ts'
 import { type Claim, guardClaim, guardedPorts } from './guard-claim.ts'
 import { perform } from './perform.ts'
@@ -47,7 +47,7 @@ async function driveWithPorts(loop: Loop, claim: Claim, ports: Ports, signal: Ab
   await clearLeftovers(loop, ports)
   let lent: Lent
   try {
-    lent = await lendPorts(loop.id, ports)
+    lent = await lendNetworkPorts(loop.id, ports)
   } catch (error) {
     return advance(loop, stopped(error, loop, signal).events, claim, ports)
   }

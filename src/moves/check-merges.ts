@@ -7,7 +7,7 @@ import { carriedRefusal } from '../core/schedule/carried.ts'
 import { isToGather } from '../core/standing.ts'
 import { findUnapproved } from '../loop/land/carried-work.ts'
 import type { Store } from '../store/store.ts'
-import { lookAtWork, refuseChangedByHand } from './changed-by-hand.ts'
+import { lookAtWork, refuseChangedByHand } from './hand-edits.ts'
 
 /** A look at a worktree is mostly waiting for the disk. */
 const atOnce = 4

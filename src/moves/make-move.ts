@@ -18,7 +18,7 @@ import { applySchedule } from '../loop/run/apply-schedule.ts'
 import type { WorkSource } from '../queue/work-source.ts'
 import type { Store } from '../store/store.ts'
 import { checkChangedOrder, checkDeletion, checkNewOrder } from './check-task.ts'
-import { addTask, movePerson } from './person-moves.ts'
+import { addTask, movePerson } from './record-move.ts'
 
 export interface MoveOptions extends Given {
   /** Told of everything that the move and its consequences append. */
@@ -100,7 +100,7 @@ async function refuseUnapproved(loop: Loop, store: Store, repository: Repository
 async function lookAtWorktree(loop: Loop, move: Move, repository: Repository): Promise<NewEvent[]> {
   const approves = move.kind === 'verdict' && move.verdict === 'APPROVED'
   if (!approves && move.kind !== 'merge' && move.kind !== 'review') return []
-  const byHand = await import('./changed-by-hand.ts')
+  const byHand = await import('./hand-edits.ts')
   const state = await byHand.lookAtWork(loop, repository)
   if (move.kind === 'merge') byHand.refuseChangedByHand(loop, state)
   else byHand.refuseUnresolved(loop, state)

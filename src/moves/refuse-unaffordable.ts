@@ -35,7 +35,7 @@ export async function refuseUnaffordable(
       run: null,
       day,
     } as const
-    asked.push(await spending.foresee(request))
+    asked.push(await spending.estimate(request))
   }
   const refused = decideTogether(asked)
   if (refused?.kind !== 'refused') return

@@ -7,12 +7,12 @@ export interface MergedInBrief {
   /** The branch that was merged in last. */
   branch: string
   /** Each merge whose conflicts were resolved by a person or an agent and that no reviewer has approved yet. */
-  settled: SettledMerge[]
+  settled: ResolvedMerge[]
   /** The file with the whole diffs, for when the prompt has no room for them. */
   file: string
 }
 
-export interface SettledMerge {
+export interface ResolvedMerge {
   branch: string
   /** The tasks that produced the other side, as far as they are known. */
   intentions: { id: number; title: string }[]
@@ -59,7 +59,7 @@ const kinds: Record<ConflictKind, string> = {
     'binary, or otherwise without lines to compare: resolved by taking one side, or by writing something new',
 }
 
-function renderSettled(merge: SettledMerge, room: number, shows: boolean): string {
+function renderSettled(merge: ResolvedMerge, room: number, shows: boolean): string {
   const { branch, intentions, conflicts, beyond } = merge
   return paragraphs(
     `### The merge of ${JSON.stringify(branch)}`,

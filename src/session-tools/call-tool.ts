@@ -3,16 +3,16 @@
  * confined there with its agent. The code of `umpire submit` checks what the tools accept. The Umpire process that
  * attends the session does what the tools ask for.
  */
+
 import { join } from 'node:path'
-import { type Bearer, type Recognised, recognise, refused, takeHandIn } from '../app/hand-in.ts'
-import { sessionsAround } from '../app/session-guard.ts'
+import { sessionsAround } from '../app/refuse-in-session.ts'
+import { type Bearer, type Recognised, recognise, refused, takeHandIn } from '../app/take-hand-in.ts'
 import { ask, awaitAnswer, readRequests } from '../attempts/requests.ts'
 import { loopName } from '../core/loop.ts'
+import { mostGateRequests, mostProgressReports } from '../core/policy/caps.ts'
 import {
   type AskedGate,
   type GateAnswer,
-  mostGateRequests,
-  mostProgressReports,
   noSuchGate,
   parseToolRequest,
   type ToolRequest,

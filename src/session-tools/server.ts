@@ -1,6 +1,8 @@
 /** The MCP server of a session, for either transport. */
+
 import { Server, type Tool } from '@modelcontextprotocol/server'
-import { mostGateRequests, toolServerName } from '../core/session/tool-request.ts'
+import { mostGateRequests } from '../core/policy/caps.ts'
+import { toolServerName } from '../core/session/tool-request.ts'
 import { type SessionTool, sessionTools } from '../verdicts/session-tools.ts'
 import { reviewArguments } from '../verdicts/shape/review-schema.ts'
 import type { Particulars } from './particulars.ts'

@@ -7,7 +7,7 @@ import type { GateResult } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
 import type { ReportedIssue, Verdict } from '../core/review/review.ts'
 import type { SeatRecord } from '../core/review/review-record.ts'
-import type { Standing } from '../core/schedule/schedule.ts'
+import type { TaskStanding } from '../core/schedule/schedule.ts'
 import type { Role, SessionOutcome } from '../core/session/session.ts'
 import type { TaskSummary } from '../core/summary.ts'
 
@@ -18,7 +18,7 @@ export interface Archive {
    */
   tasks(filter?: { recent?: number }): Promise<TaskSummary[]>
   /** The standing of every task that is not done, and of the undeleted tasks they depend on, in order of id. */
-  standings(): Promise<Standing[]>
+  standings(): Promise<TaskStanding[]>
   /** The folded state after the journal's last append. Null if there is no such task. */
   loop(task: number): Promise<Loop | null>
   sessions(task: number): Promise<SessionRow[]>

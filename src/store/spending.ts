@@ -13,7 +13,7 @@ export interface Spending {
    */
   reserve(request: ReservationRequest): Promise<Reservation>
   /** What `reserve` would answer now, and the state of the budgets that have a limit. */
-  foresee(request: SpendingRequest): Promise<{ grant: Grant; accounts: Account[] }>
+  estimate(request: SpendingRequest): Promise<{ grant: Grant; accounts: Account[] }>
   /** The state of the budgets that have a limit. */
   accounts(limits: Budget, of: AccountsOf): Promise<Account[]>
   /** The number of the latest run, and of the most expensive task. Null if there is none. */

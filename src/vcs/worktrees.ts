@@ -27,7 +27,10 @@ export interface Worktrees {
    * `recorded`, the record is restored, the files are kept, and the answer says what was wrong. The same if the
    * worktree is gone: the next `openWorktree` creates it again.
    */
-  settle(place: Place, recorded: string): Promise<{ kind: 'fine' } | { kind: 'restored'; what: string }>
+  restoreBranch(
+    place: Place,
+    recorded: string,
+  ): Promise<{ kind: 'fine' } | { kind: 'restored'; what: string }>
   /**
    * The tree of the worktree's current files. It does not disturb a session there: branch, index and files stay
    * unchanged.

@@ -6,7 +6,7 @@
 import { jsonrepair } from 'jsonrepair'
 import type { Reading } from '../core/review/review.ts'
 import type { Channel, ChannelName, ReviewerSetup } from './channel.ts'
-import { settle } from './settle.ts'
+import { oneReading } from './one-reading.ts'
 import { parseReview } from './shape/parse-review.ts'
 import { type Found, findObjects } from './text/find-objects.ts'
 import { withoutBom } from './text/own-words.ts'
@@ -56,7 +56,7 @@ function readJson(answer: string): Reading {
   if (scan?.kind === 'complete' && scan.end === whole.length) {
     return readFound({ kind: 'sound', value: scan.value, twice: scan.twice, standing: 'stated' }, text)
   }
-  return settle(findObjects(text).map((found) => readFound(found, text)))
+  return oneReading(findObjects(text).map((found) => readFound(found, text)))
 }
 
 /** An answer that is indented throughout is a code block, not a statement. */
@@ -87,7 +87,7 @@ function readBroken(found: Found & { kind: 'broken' }, text: string): Reading {
     return /\b(?:verdict|passed)\b/.test(found.text) ? unreadable : { kind: 'silent' }
   // Objects one after the other are repaired into a list.
   const values: unknown[] = Array.isArray(repaired) ? repaired : [repaired]
-  const reading = settle(values.map((value) => parseReview(value, text)))
+  const reading = oneReading(values.map((value) => parseReview(value, text)))
   const approves = reading.kind === 'review' && reading.review.verdict === 'APPROVED'
   return approves ? unreadable : reading
 }

@@ -4,7 +4,7 @@
  */
 import type { Reading } from '../core/review/review.ts'
 import type { Channel, ChannelName } from './channel.ts'
-import { settle } from './settle.ts'
+import { oneReading } from './one-reading.ts'
 import { plainReview } from './shape/plain-review.ts'
 import { isBlank, ownWords, withoutBom } from './text/own-words.ts'
 
@@ -36,7 +36,7 @@ function readMarker(text: string): Reading {
     } else if (opens && (line.place === 'own' || sign === 'refusal')) lone = sign
   }
   if (lone) readings.set(lone, readingOf(lone, text))
-  return settle([...readings.values()])
+  return oneReading([...readings.values()])
 }
 
 type Sign = 'approved' | 'feedback' | 'near feedback' | 'refusal'

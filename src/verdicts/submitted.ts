@@ -2,7 +2,7 @@
 import type { Reading } from '../core/review/review.ts'
 import { toolServerName } from '../core/session/tool-request.ts'
 import type { Channel, ChannelName, ReviewerSetup } from './channel.ts'
-import { settle } from './settle.ts'
+import { oneReading } from './one-reading.ts'
 import { parseReview } from './shape/parse-review.ts'
 import { withoutNulls } from './shape/without-nulls.ts'
 import { withoutBom } from './text/own-words.ts'
@@ -12,7 +12,7 @@ export const submitted: Channel<ChannelName> = {
   name: 'tool',
   instruction: byCommand('not run'),
   instructionFor: ({ tools, witnesses }) => (tools === 'mcp' ? byTool(witnesses) : byCommand(witnesses)),
-  read: ({ handedIn }) => settle(handedIn.map((body) => readStrictReview(body))),
+  read: ({ handedIn }) => oneReading(handedIn.map((body) => readStrictReview(body))),
 }
 
 function byCommand(witnesses: ReviewerSetup['witnesses']): string {

@@ -4,7 +4,7 @@
  */
 import { type Reading, type Verdict, verdicts } from '../core/review/review.ts'
 import type { Channel, ChannelName } from './channel.ts'
-import { settle } from './settle.ts'
+import { oneReading } from './one-reading.ts'
 import { plainReview } from './shape/plain-review.ts'
 import { type LineOrigin, ownWords, withoutBom } from './text/own-words.ts'
 
@@ -31,7 +31,7 @@ function readVerdictLine(text: string): Reading {
   const readings = [...stated].map(
     (verdict): Reading => ({ kind: 'review', review: plainReview(verdict, words(text)) }),
   )
-  return settle(unclear ? [...readings, unclear] : readings)
+  return oneReading(unclear ? [...readings, unclear] : readings)
 }
 
 /** What the review says beside its verdict, which everybody is told anyway. A verdict alone is all that it says. */

@@ -1,7 +1,8 @@
 /** What every attempts adapter must do for the tools of a session. Called along with the rest of the contract. */
+
 import { describe, expect, it } from 'vitest'
-import type { Asked } from '../../src/attempts/attempt.ts'
-import { mostRequests } from '../../src/core/session/tool-request.ts'
+import type { ToolAsk } from '../../src/attempts/attempt.ts'
+import { mostToolRequests } from '../../src/core/policy/caps.ts'
 import { type AttemptsUnderTest, never, useAttempts } from './attempts-bench.ts'
 
 export function describeRequests(name: string, open: (folder: string) => AttemptsUnderTest): void {
@@ -10,7 +11,7 @@ export function describeRequests(name: string, open: (folder: string) => Attempt
     const ask = (id: string, body: string) => opened().ask(id, { token: 't', body })
     const nobody = AbortSignal.abort()
 
-    async function take(asked: AsyncIterable<Asked>, count: number): Promise<string[]> {
+    async function take(asked: AsyncIterable<ToolAsk>, count: number): Promise<string[]> {
       const taken: string[] = []
       for await (const { number, body } of asked) {
         taken.push(`${number} ${body}`)
@@ -35,7 +36,7 @@ export function describeRequests(name: string, open: (folder: string) => Attempt
 
     it('is taken no more often than it would be looked at', async () => {
       const id = await shell('exec sleep 600')
-      for (let n = 1; n <= mostRequests; n++) expect(await ask(id, 'a')).toBe(n)
+      for (let n = 1; n <= mostToolRequests; n++) expect(await ask(id, 'a')).toBe(n)
       expect(await ask(id, 'a')).toBeNull()
     })
 

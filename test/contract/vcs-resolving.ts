@@ -64,12 +64,12 @@ export function describeResolving(name: string, open: OpenVcs): void {
       expect(await vcs.branchHead(place.branch)).toBe(recorded)
 
       writeFiles(path, { 'a.txt': 'both\n' })
-      expect(await vcs.settle(place, recorded)).toEqual({ kind: 'fine' })
+      expect(await vcs.restoreBranch(place, recorded)).toEqual({ kind: 'fine' })
       const done = await finish()
       if (done.kind !== 'committed') throw new Error(done.kind)
       expect(done.commit).toMatchObject({ from: recorded, empty: false })
       expect(await finish()).toEqual(done)
-      expect(await vcs.settle(place, recorded)).toEqual({ kind: 'fine' })
+      expect(await vcs.restoreBranch(place, recorded)).toEqual({ kind: 'fine' })
       // Changes from the other side are not the task's own.
       const { files } = await vcs.diff(place, done.commit.tree)
       expect(files.map((file) => file.path)).toEqual(['a.txt'])
@@ -97,7 +97,7 @@ export function describeResolving(name: string, open: OpenVcs): void {
       await begin()
       writeFiles(path, { 'a.txt': 'both\n' })
       under.commitIn(path, 'Resolved')
-      expect(await vcs.settle(place, recorded)).toEqual({ kind: 'fine' })
+      expect(await vcs.restoreBranch(place, recorded)).toEqual({ kind: 'fine' })
       expect(await landed()).toBe('both\n')
     })
 

@@ -173,7 +173,7 @@ export function describeVcs(name: string, open: OpenVcs): void {
         const { path, head } = await openIt()
         writeFiles(path, { 'new.txt': 'new\n' })
         under.commitIn(path, 'My own words')
-        expect(await vcs.settle(place, head)).toEqual({ kind: 'fine' })
+        expect(await vcs.restoreBranch(place, head)).toEqual({ kind: 'fine' })
         expect(await work({}, head)).toMatchObject({ from: head, empty: false, message: 'My own words' })
       })
 
@@ -204,10 +204,13 @@ export function describeVcs(name: string, open: OpenVcs): void {
       const done = await work({ 'a.txt': 'changed\n' }, head)
       under.rewindIn(path)
       writeFiles(path, { 'new.txt': 'new\n' })
-      expect(await vcs.settle(place, done.sha)).toMatchObject({ kind: 'restored', what: expect.any(String) })
+      expect(await vcs.restoreBranch(place, done.sha)).toMatchObject({
+        kind: 'restored',
+        what: expect.any(String),
+      })
       expect(await vcs.branchHead(place.branch)).toBe(done.sha)
       expect(read(path, 'new.txt')).toBe('new\n')
-      expect(await vcs.settle(place, done.sha)).toEqual({ kind: 'fine' })
+      expect(await vcs.restoreBranch(place, done.sha)).toEqual({ kind: 'fine' })
     })
 
     it('discards what a gate left behind, but not ignored files nor what the checkout was given', async () => {

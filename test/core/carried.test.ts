@@ -7,7 +7,7 @@ import {
   carriedRecovery,
   carriedRefusal,
   doubtCarried,
-  isSettled,
+  isDecidedOn,
 } from '../../src/core/schedule/carried.ts'
 import { World } from './world.ts'
 
@@ -47,16 +47,16 @@ describe('work that another task is built on may be carried', () => {
     const { loop } = new World().play()
     const older = { task: loop.id, sha: 'an older one' }
     expect(doubtCarried(loop, older)).toBe('changed')
-    expect(isSettled(loop, older, 'main')).toBe(false)
+    expect(isDecidedOn(loop, older, 'main')).toBe(false)
     expect(
-      isSettled(
+      isDecidedOn(
         applyChange(loop, { landing: { landed: { base: 'umpire/run-1/group-1', commit: 'x' } } }),
         older,
         'main',
       ),
     ).toBe(false)
     expect(
-      isSettled(applyChange(loop, { landing: { landed: { base: 'main', commit: 'x' } } }), older, 'main'),
+      isDecidedOn(applyChange(loop, { landing: { landed: { base: 'main', commit: 'x' } } }), older, 'main'),
     ).toBe(true)
   })
 })

@@ -2,10 +2,10 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findKnots, type WaitingTask } from '../../src/core/schedule/knots.ts'
-import { type Standing, schedule } from '../../src/core/schedule/schedule.ts'
+import { schedule, type TaskStanding } from '../../src/core/schedule/schedule.ts'
 import { samples } from '../support/samples.ts'
 
-const standing = (id: number, more: Partial<Standing> = {}): Standing => ({
+const standing = (id: number, more: Partial<TaskStanding> = {}): TaskStanding => ({
   ...{ id, status: 'pending', reason: null, of: null, dependsOn: [], group: null },
   ...{ begun: false, byHand: false, heldFor: null, moneyBy: [] },
   ...more,

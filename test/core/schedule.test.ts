@@ -1,18 +1,18 @@
 /** Which tasks may start: the rules by example, and then what holds of every plan, whatever becomes of its tasks. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Schedule, type Standing, schedule } from '../../src/core/schedule/schedule.ts'
+import { type Schedule, schedule, type TaskStanding } from '../../src/core/schedule/schedule.ts'
 import type { TaskStatus } from '../../src/core/task.ts'
 import { samples } from '../support/samples.ts'
 
-const standing = (id: number, more: Partial<Standing> = {}): Standing => ({
+const standing = (id: number, more: Partial<TaskStanding> = {}): TaskStanding => ({
   ...{ id, status: 'pending', reason: null, of: null, dependsOn: [], group: null },
   ...{ begun: false, byHand: false, heldFor: null, moneyBy: [] },
   ...more,
 })
 
-const of = (...tasks: Standing[]): Schedule => schedule(tasks)
-const held = (id: number, more: Partial<Standing> = {}) =>
+const of = (...tasks: TaskStanding[]): Schedule => schedule(tasks)
+const held = (id: number, more: Partial<TaskStanding> = {}) =>
   standing(id, { status: 'blocked', reason: 'dependency', heldFor: 'Task 1 failed: crash.', ...more })
 
 describe('a task may start', () => {
@@ -77,7 +77,7 @@ describe('a task may start', () => {
 
 describe('a task is held', () => {
   test('by one that somebody has to look at, with its name and its reason, and with what to type', () => {
-    const cases: [Partial<Standing>, string, string[]][] = [
+    const cases: [Partial<TaskStanding>, string, string[]][] = [
       [
         { status: 'blocked', reason: 'max_cycles' },
         'Task 1 is blocked: max_cycles.',
@@ -204,12 +204,12 @@ const anyEnds = fc.infiniteStream(fc.constantFrom(...ends))
 
 /** Plays the plan: whatever is ready is started and ends somehow; what is to be held or freed is. */
 function play(
-  plan: Standing[],
+  plan: TaskStanding[],
   nextEnd: () => TaskStatus,
-  began: (task: Standing, all: Standing[]) => void,
-): Standing[] {
+  began: (task: TaskStanding, all: TaskStanding[]) => void,
+): TaskStanding[] {
   let tasks = plan
-  const put = (id: number, more: Partial<Standing>) => {
+  const put = (id: number, more: Partial<TaskStanding>) => {
     tasks = tasks.map((task) => (task.id === id ? { ...task, ...more } : task))
   }
   for (let rounds = 0; rounds < 200; rounds += 1) {
@@ -231,14 +231,14 @@ function play(
   throw new Error('the plan does not come to an end')
 }
 
-function ofEveryPlan(holds: (plan: Standing[], nextEnd: () => TaskStatus) => void): void {
+function ofEveryPlan(holds: (plan: TaskStanding[], nextEnd: () => TaskStatus) => void): void {
   fc.assert(
     fc.property(anyPlan, anyEnds, (plan, stream) => holds(plan, () => stream.next().value ?? 'completed')),
     { numRuns: samples(500) },
   )
 }
 
-const unsolved = ({ status, heldFor }: Standing) =>
+const unsolved = ({ status, heldFor }: TaskStanding) =>
   heldFor === null && ['blocked', 'failed', 'awaiting_review'].includes(status)
 
 describe('of every plan it holds that', () => {
@@ -267,7 +267,7 @@ describe('of every plan it holds that', () => {
   test('at the end each task has been started, or is held by one that somebody has to look at', () => {
     ofEveryPlan((plan, nextEnd) => {
       const end = play(plan, nextEnd, () => {})
-      const isCause = (task: Standing) => unsolved(task) || task.status === 'cancelled'
+      const isCause = (task: TaskStanding) => unsolved(task) || task.status === 'cancelled'
       for (const { status, heldFor } of end) {
         expect(status === 'pending' || status === 'in_progress').toBe(false)
         if (heldFor === null) continue

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { arePortsFree, usablePorts } from '../../src/lib/process/free-ports.ts'
+import { arePortsFree, usablePorts } from '../../src/lib/process/free-network-ports.ts'
 
 test('ports are taken from outside of what the kernel gives to connections, where enough are left', () => {
   expect(usablePorts([32_768, 60_999])).toEqual({ from: 10_240, to: 32_767 })

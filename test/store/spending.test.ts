@@ -193,7 +193,7 @@ test('the cost of a session is expected from those that went well, with the same
   await happen(1, started('1-3', 1, { role: 'reviewer', model: 'large' }), ended('1-3', 9))
   await happen(1, started('1-4', 1, { model: 'large' }), ended('1-4', 0, failed))
   const expected = async (more: Partial<ReservationRequest>) =>
-    (await store.spending.foresee({ ...request('1-9', {}), ...more })).grant.usd
+    (await store.spending.estimate({ ...request('1-9', {}), ...more })).grant.usd
   expect(await expected({ model: 'large' })).toBe(4)
   expect(await expected({ model: 'small' })).toBe(0.1)
   expect(await expected({ agent: 'another' })).toBe(4)

@@ -1,6 +1,6 @@
 /** A call of the command in this process, with streams of its own that are kept as text. */
 import { Readable, Writable } from 'node:stream'
-import type { Invocation, Output } from '../../src/cli/invocation.ts'
+import type { Invocation, OutputStream } from '../../src/cli/invocation.ts'
 
 export interface InvocationOptions {
   args?: string[]
@@ -30,7 +30,7 @@ export function openInvocation(options: InvocationOptions = {}): OpenInvocation 
   }
 }
 
-function keepText(): { stream: Output; text(): string } {
+function keepText(): { stream: OutputStream; text(): string } {
   const pieces: Buffer[] = []
   const stream = new Writable({
     write(piece: Buffer, _, done) {

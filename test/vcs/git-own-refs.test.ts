@@ -60,14 +60,14 @@ describe('a branch of a loop', () => {
       const [, replace, words] = row
       loop.write({ 'a.txt': 'more\n' })
       replace()
-      const settled = await loop.vcs.settle(loop.place, done.sha)
+      const settled = await loop.vcs.restoreBranch(loop.place, done.sha)
       expect(settled).toEqual({
         kind: 'restored',
         what: expect.stringContaining(`the branch ${loop.place.branch} was replaced by ${words}`),
       })
       expectMended(done.sha)
       expect(loop.read('a.txt')).toBe('more\n')
-      expect(await loop.vcs.settle(loop.place, done.sha)).toEqual({ kind: 'fine' })
+      expect(await loop.vcs.restoreBranch(loop.place, done.sha)).toEqual({ kind: 'fine' })
     },
   )
 
@@ -75,7 +75,7 @@ describe('a branch of a loop', () => {
     loop.write({ 'a.txt': 'more\n' })
     rmSync(join(loop.gitDir, name))
     execFileSync('mkfifo', [join(loop.gitDir, name)])
-    expect(await loop.vcs.settle(loop.place, done.sha)).toEqual({
+    expect(await loop.vcs.restoreBranch(loop.place, done.sha)).toEqual({
       kind: 'restored',
       what: expect.stringContaining(
         `the worktree's git folder contained entries that are not files: ${name}`,
@@ -90,7 +90,7 @@ describe('a branch of a loop', () => {
     loop.git('pack-refs', '--all')
     mkdirSync(join(ref, '..'), { recursive: true })
     writeFileSync(ref, 'ref: refs/heads/main\n')
-    expect(await loop.vcs.settle(loop.place, done.sha)).toMatchObject({ kind: 'restored' })
+    expect(await loop.vcs.restoreBranch(loop.place, done.sha)).toMatchObject({ kind: 'restored' })
     expectMended(done.sha)
   })
 
@@ -133,7 +133,7 @@ describe('a branch of a loop', () => {
     execFileSync('mkfifo', [other])
     await expect(loop.vcs.branchHead(`${loop.place.branch}-b`)).rejects.toThrow('is not a ref')
     await expect(loop.vcs.isWaiting(loop.place, done.sha)).rejects.toThrow(`${other} is not a ref`)
-    expect(await loop.vcs.settle(loop.place, done.sha)).toEqual({
+    expect(await loop.vcs.restoreBranch(loop.place, done.sha)).toEqual({
       kind: 'restored',
       what: `the folder of refs contained files that are not refs: refs/heads/${loop.place.branch}-b`,
     })

@@ -47,7 +47,7 @@ it('ends a git that goes on without the worker that started it, with its hook', 
 
 it('removes also the lock that a developer left, once it has ended', async () => {
   writeFileSync(join(loop.gitDir, 'index.lock'), '')
-  expect(await loop.vcs.settle(loop.place, loop.place.baseCommit)).toEqual({ kind: 'fine' })
+  expect(await loop.vcs.restoreBranch(loop.place, loop.place.baseCommit)).toEqual({ kind: 'fine' })
   expect(existsSync(join(loop.gitDir, 'index.lock'))).toBe(false)
 })
 

@@ -50,7 +50,7 @@ it('a hook that refuses leaves the files, and refuses also what changes no file'
   rmSync(join(loop.path, 'new.txt'))
   expect(await finish()).toMatchObject({ kind: 'refused', output: 'no' })
   expect(existsSync(join(loop.gitDir, 'MERGE_HEAD'))).toBe(false)
-  expect(await loop.vcs.settle(loop.place, recorded)).toEqual({ kind: 'fine' })
+  expect(await loop.vcs.restoreBranch(loop.place, recorded)).toEqual({ kind: 'fine' })
   rmSync(join(loop.repository.root, '.git/hooks/pre-commit'))
   expect(await finish()).toMatchObject({ kind: 'committed' })
   expect(loop.git('log', '-1', '--format=%P')).toBe(`${recorded} ${other}`)
@@ -89,7 +89,7 @@ it('an agent that merged and committed it all by itself is done', async () => {
   await begin()
   loop.git('reset', '-q', '--hard')
   loop.git('merge', '-q', '-X', 'ours', '-m', 'By myself', other)
-  expect(await loop.vcs.settle(loop.place, recorded)).toEqual({ kind: 'fine' })
+  expect(await loop.vcs.restoreBranch(loop.place, recorded)).toEqual({ kind: 'fine' })
   expect(await finish()).toMatchObject({ kind: 'committed', commit: { message: 'By myself' } })
 })
 
@@ -110,7 +110,7 @@ it('what was killed in the middle of git is begun anew, and what was killed in t
 
   loop.write({ 'a.txt': 'both\n' })
   writeFileSync(join(loop.gitDir, 'MERGE_HEAD'), `${other}\n`)
-  expect(await loop.vcs.settle(loop.place, recorded)).toEqual({ kind: 'fine' })
+  expect(await loop.vcs.restoreBranch(loop.place, recorded)).toEqual({ kind: 'fine' })
   expect(await finish()).toMatchObject({ kind: 'committed' })
   expect(loop.git('show', 'HEAD:a.txt')).toBe('both')
 })

@@ -98,7 +98,7 @@ describe('calling git', () => {
     const [{ path, head }, opening] = await count(vcs.openWorktree(place, noNeeds, never))
     const [, openingAgain] = await count(vcs.openWorktree(place, noNeeds, never))
     loop.repository.write({ '.umpire/worktrees/2-counted/new.txt': 'new\n' })
-    const [, settling] = await count(vcs.settle(place, head))
+    const [, settling] = await count(vcs.restoreBranch(place, head))
     const request = {
       message: 'T',
       attempt: '2/1',

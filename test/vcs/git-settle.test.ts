@@ -15,7 +15,7 @@ describe('settling what a developer did with git', () => {
   })
   afterEach(() => loop.remove())
 
-  const settle = () => loop.vcs.settle(loop.place, done.sha)
+  const settle = () => loop.vcs.restoreBranch(loop.place, done.sha)
   async function expectRestored(words: string | RegExp): Promise<void> {
     expect(await settle()).toEqual({ kind: 'restored', what: expect.stringMatching(words) })
     expect(loop.git('symbolic-ref', 'HEAD')).toBe(`refs/heads/${loop.place.branch}`)

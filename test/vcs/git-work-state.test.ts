@@ -75,5 +75,5 @@ it('is not fine when the worktree has come to belong to another repository', asy
   const foreign = join(repository.folder, 'foreign.git')
   repository.git('init', '-q', '--bare', foreign)
   writeFileSync(join(repository.root, '.git/worktrees/1-task-1/commondir'), `${foreign}\n`)
-  await expect(vcs.settle(work.place, work.head)).rejects.toMatchObject({ name: 'VcsError' })
+  await expect(vcs.restoreBranch(work.place, work.head)).rejects.toMatchObject({ name: 'VcsError' })
 })

@@ -1,5 +1,5 @@
+import { findUnattended } from '../../app/find-unattended.ts'
 import type { Repository } from '../../app/repository.ts'
-import { findUnattended } from '../../app/unattended.ts'
 import type { RunningSession } from '../../core/session/session.ts'
 import type { TaskSummary } from '../../core/summary.ts'
 import { oneLine } from '../../lib/text/printable.ts'

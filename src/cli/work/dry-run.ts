@@ -1,13 +1,14 @@
 /** What `umpire work` would do, in the order in which it would, and what waits for what. Nothing is written. */
+
 import type { Engine } from '../../app/engine.ts'
 import { type Asked, isAsked } from '../../core/asked.ts'
+import { enumerated } from '../../core/listed.ts'
 import { rolesOf } from '../../core/policy/roles.ts'
 import { describeParked } from '../../core/schedule/park.ts'
 import { type Schedule, schedule } from '../../core/schedule/schedule.ts'
 import type { Role } from '../../core/session/session.ts'
 import { isUnderWay } from '../../core/standing.ts'
 import type { TaskSummary } from '../../core/summary.ts'
-import { enumerated } from '../../lib/text/columns.ts'
 import { oneLine } from '../../lib/text/printable.ts'
 import type { Store } from '../../store/store.ts'
 import { statusLine } from '../../view/status-line.ts'

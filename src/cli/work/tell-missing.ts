@@ -1,11 +1,11 @@
 /** Tasks that were asked for by number and that wait for others. */
-import { type Standing, schedule } from '../../core/schedule/schedule.ts'
-import { enumerated } from '../../lib/text/columns.ts'
+import { enumerated } from '../../core/listed.ts'
+import { schedule, type TaskStanding } from '../../core/schedule/schedule.ts'
 import type { Store } from '../../store/store.ts'
 import type { Invocation } from '../invocation.ts'
 
 /** Says which of these can't start in this run, because it waits for one that is not among them. */
-export function tellMissing(ids: number[], standings: Standing[], { stderr }: Invocation): void {
+export function tellMissing(ids: number[], standings: TaskStanding[], { stderr }: Invocation): void {
   if (ids.length === 0) return
   const { waits } = schedule(standings)
   for (const { task, for: others } of waits) {

@@ -4,7 +4,7 @@ import type { Change, Loop } from '../loop.ts'
 import { recoveryWhileAwaiting } from '../person/recovery.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Terms } from '../policy/terms.ts'
-import { block, feedbackEvent, gateFailed, gaveUpDetail, names, record, type Step } from '../step.ts'
+import { block, feedbackEvent, gateFailed, gaveUpDetail, names, recorded, type Step } from '../step.ts'
 import type { GateSummary } from './check-state.ts'
 import { isToLand } from './land.ts'
 import type { Committed, Ruling } from './ruling.ts'
@@ -25,7 +25,7 @@ export function decideCheck(loop: Committed, terms: Terms): Ruling {
   const left = terms.gates.find((gate) => !results.some((result) => result.name === gate.name))
   if (left && loop.check.gates?.tree !== head.tree) {
     const gates = terms.gates.map((gate) => gate.name)
-    return record({
+    return recorded({
       type: 'loop.checking',
       data: { tree: head.tree, gates, cycle: loop.review.cycle + 1 },
     })
@@ -45,7 +45,7 @@ export function decideCheck(loop: Committed, terms: Terms): Ruling {
   if (!terms.reviewed) {
     // The next group builds on it; only what is for the base itself has to be approved first.
     const lands = loop.work.place.target !== undefined && isToLand(loop, terms)
-    return record({ type: 'loop.completed', data: { tree: head.tree, cycle: loop.review.cycle, lands } })
+    return recorded({ type: 'loop.completed', data: { tree: head.tree, cycle: loop.review.cycle, lands } })
   }
   return terms.trigger === 'explicit' ? awaitReview(loop) : { go: 'review' }
 }
@@ -55,13 +55,13 @@ function decideEmpty(loop: Committed, { unattended }: Terms): Step {
     return block(loop, 'stalled', 'The developer changed nothing, also after it was told so.')
   }
   if (!unattended) return block(loop, 'stalled', 'There is no difference to the base left.')
-  return record(feedbackEvent(loop, { from: 'empty' }))
+  return recorded(feedbackEvent(loop, { from: 'empty' }))
 }
 
 function awaitReview(loop: Committed): Step {
   const { tree } = loop.work.head
   const recovery = recoveryWhileAwaiting(loop)
-  return record({ type: 'loop.awaiting_review', data: { tree, recovery, cycle: loop.review.cycle + 1 } })
+  return recorded({ type: 'loop.awaiting_review', data: { tree, recovery, cycle: loop.review.cycle + 1 } })
 }
 
 /** The work was sent back, and this is still, or again, the tree that was sent back. */

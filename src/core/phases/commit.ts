@@ -5,7 +5,7 @@ import { recoveryWhileAwaiting } from '../person/recovery.ts'
 import { isNamedLimit } from '../policy/failure.ts'
 import type { Terms } from '../policy/terms.ts'
 import { noTries } from '../session/tries.ts'
-import { blockedEvent, gateFailed, gateFeedback, gaveUpDetail, names, record } from '../step.ts'
+import { blockedEvent, gateFailed, gateFeedback, gaveUpDetail, names, recorded } from '../step.ts'
 import { mergeCommitted } from './resolve.ts'
 import type { Placed, Ruling } from './ruling.ts'
 
@@ -14,11 +14,11 @@ export function decideCommit(loop: Placed, terms: Terms): Ruling {
   const { overdue, gaveUp } = loop.turn
   if (refusal && overdue) {
     const detail = `${overdue} ${keptInWorktree}`
-    return record(gateFeedback(loop, [refusal]), blockedEvent(loop, 'timeout', detail))
+    return recorded(gateFeedback(loop, [refusal]), blockedEvent(loop, 'timeout', detail))
   }
   if (refusal && gaveUp) {
     const detail = `${gaveUpDetail(gaveUp)} ${keptInWorktree}`
-    return record(gateFeedback(loop, [refusal]), blockedEvent(loop, 'needs_discussion', detail))
+    return recorded(gateFeedback(loop, [refusal]), blockedEvent(loop, 'needs_discussion', detail))
   }
   if (refusal) return gateFailed(loop, terms, [refusal])
   const { uncommitted } = loop.work

@@ -8,7 +8,7 @@ import { isCheckpoint } from '../review/checkpoint.ts'
 import { isAllWaived } from '../review/waive.ts'
 import { withoutGrounds } from '../review/without-grounds.ts'
 import { noTries } from '../session/tries.ts'
-import { block, fail, outOfCycles, record } from '../step.ts'
+import { block, fail, outOfCycles, recorded } from '../step.ts'
 import { noAsks } from './review-state.ts'
 import type { Placed, Ruling } from './ruling.ts'
 
@@ -22,7 +22,7 @@ export function decideDevelop(loop: Placed, terms: Terms): Ruling {
   // With every reason waived a developer would work for nothing. Changes were requested all the same, so it is no approval.
   if (terms.unattended && review.last && isAllWaived(loop)) {
     const ask = withoutGrounds(review.ledger)
-    return record({ type: 'loop.reconsidered', data: { cycle: review.last.cycle, ask } })
+    return recorded({ type: 'loop.reconsidered', data: { cycle: review.last.cycle, ask } })
   }
 
   const next = nextTry(turn.tries, terms.agentRetries)

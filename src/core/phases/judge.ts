@@ -4,7 +4,7 @@ import type { Terms } from '../policy/terms.ts'
 import { isChurning } from '../review/churn.ts'
 import { openBlocking, openForDeveloper, plainPath } from '../review/ledger.ts'
 import { withoutGrounds } from '../review/without-grounds.ts'
-import { block, blockedEvent, feedbackEvent, record, type Step, sentence } from '../step.ts'
+import { block, blockedEvent, feedbackEvent, recorded, type Step, sentence } from '../step.ts'
 import { owesGate } from './check.ts'
 import { isToLand } from './land.ts'
 import { allSeats } from './panel.ts'
@@ -36,7 +36,7 @@ function decideVerdict(loop: Committed, terms: Terms, review: LastReview): Step 
     if (doubt) return askOnceMore(loop, review, doubt, block(loop, 'malformed_review', doubt))
     const { id, tree, cycle } = review
     const lands = isToLand(loop, terms)
-    return record({ type: 'loop.approved', data: { by: 'review', review: id, tree, cycle, lands } })
+    return recorded({ type: 'loop.approved', data: { by: 'review', review: id, tree, cycle, lands } })
   }
 
   const blocking = openBlocking(loop.review.ledger)
@@ -58,7 +58,7 @@ function decideVerdict(loop: Committed, terms: Terms, review: LastReview): Step 
   })
   if (terms.stopsAfter === 'review') {
     const detail = sentence('The reviewer requests changes', review)
-    return record(feedback, blockedEvent(loop, 'changes_requested', detail))
+    return recorded(feedback, blockedEvent(loop, 'changes_requested', detail))
   }
   if (loop.review.cycle >= terms.maxCycles) {
     const detail = `${loop.review.cycle} of ${terms.maxCycles} reviews done, and changes are still requested.`
@@ -66,13 +66,13 @@ function decideVerdict(loop: Committed, terms: Terms, review: LastReview): Step 
   }
   if (isStalled(loop, review)) {
     const detail = `The same blocking issues are open after another revision, and the files they name did not change.`
-    return record(feedback, blockedEvent(loop, 'stalled', detail))
+    return recorded(feedback, blockedEvent(loop, 'stalled', detail))
   }
   if (isChurning(loop.review.tally, loop.review.cycle)) {
     const detail = 'Each of the last two reviews opened more blocking issues than it resolved.'
-    return record(feedback, blockedEvent(loop, 'churning', detail))
+    return recorded(feedback, blockedEvent(loop, 'churning', detail))
   }
-  return record(feedback)
+  return recorded(feedback)
 }
 
 /** What an approval must be, looked at once more: neither can happen, but this is not the place to believe that. */

@@ -9,7 +9,7 @@ import type { Policy } from '../policy/policy.ts'
 import type { Terms } from '../policy/terms.ts'
 import { carriedDetail } from '../schedule/carried.ts'
 import { branchToLandOn } from '../standing.ts'
-import { block, conflictDetail, feedbackEvent, names, record, type Step } from '../step.ts'
+import { block, conflictDetail, feedbackEvent, names, recorded, type Step } from '../step.ts'
 import { noSetbacks, type Setbacks } from './landing-state.ts'
 import type { Committed } from './ruling.ts'
 
@@ -22,11 +22,11 @@ export function decideLanding(loop: Committed, terms: Terms): Step {
   const { outcome } = loop.landing
   const { cycle } = loop.review
   const base = branchToLandOn(loop.work.place, loop.asked)
-  if (outcome === null) return record({ type: 'loop.landing', data: { base, cycle } })
+  if (outcome === null) return recorded({ type: 'loop.landing', data: { base, cycle } })
   if (outcome === 'begun') return { do: 'land', sha: loop.work.head.sha, gates: terms.gates }
   if (outcome.kind === 'landed') {
     const { commit, tree, checkout } = outcome
-    return record({ type: 'loop.landed', data: { base, commit, tree, checkout, cycle } })
+    return recorded({ type: 'loop.landed', data: { base, commit, tree, checkout, cycle } })
   }
   return sentBack(loop, terms, outcome, base) ?? blocked(loop, outcome, base)
 }
@@ -38,12 +38,12 @@ function sentBack(loop: Committed, { unattended }: Terms, landing: Obstacle, bas
   if (!unattended || !('commit' in landing) || landing.commit === undefined) return null
   const other = { commit: landing.commit, branch: base }
   if (landing.kind === 'conflict' && setbacks.conflicts < mostConflicts)
-    return record({
+    return recorded({
       type: 'loop.resolving',
       data: { why: 'conflict', other: { ...other, files: landing.files }, cycle },
     })
   if (landing.kind === 'gate' && !landing.alone && setbacks.gates < mostReturns)
-    return record(feedbackEvent(loop, { from: 'gate', gates: landing.gates, merged: base }), {
+    return recorded(feedbackEvent(loop, { from: 'gate', gates: landing.gates, merged: base }), {
       type: 'loop.resolving',
       data: { why: 'gate', other: { ...other, files: [] }, cycle },
     })

@@ -64,7 +64,7 @@ export const noLanding: LandingState = {
   landed: null,
 }
 
-export function beginMerge(
+export function newResolving(
   why: Resolving['why'],
   other: Unmerged,
   next: Unmerged[],

@@ -8,7 +8,7 @@ import type { Loop } from '../loop.ts'
 import { nextTry } from '../policy/failure.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { ReviewAnswer } from '../review/review-record.ts'
-import { fail, record, type Step } from '../step.ts'
+import { fail, recorded, type Step } from '../step.ts'
 
 export function decideParse(loop: Loop, policy: Policy, answer: ReviewAnswer): Step {
   const next = nextTry(loop.turn.tries, policy.agentRetries)
@@ -26,7 +26,7 @@ export function decideParse(loop: Loop, policy: Policy, answer: ReviewAnswer): S
 
 function unreadable({ review, cycle, attempt, session, rawOutput }: ReviewAnswer, detail: string): Step {
   const why = `no verdict found, and the parser that was to find one failed: ${detail.replace(/\.$/, '')}`
-  return record({
+  return recorded({
     type: 'review.failed',
     data: { review, cycle, attempt, session, cause: 'malformed', why, rawOutput },
   })

@@ -17,8 +17,8 @@ import type { SessionOutcome } from '../session/session.ts'
 import { inOneLine } from '../session/tool-request.ts'
 import { noTries } from '../session/tries.ts'
 import { committer } from '../standing.ts'
-import { block, blockedEvent, conflictDetail, fail, record, type Step } from '../step.ts'
-import { beginMerge, type Resolving } from './landing-state.ts'
+import { block, blockedEvent, conflictDetail, fail, recorded, type Step } from '../step.ts'
+import { newResolving, type Resolving } from './landing-state.ts'
 import { noAsks } from './review-state.ts'
 import type { Placed, Ruling } from './ruling.ts'
 
@@ -31,7 +31,7 @@ export function decideResolve(loop: Placed, terms: Terms): Ruling {
   if (!resolving) return { go: 'develop' }
   if (refusal) {
     const why = `A hook refused the merge: ${inOneLine(refusal.output, longestWords)}`
-    return record({ type: 'loop.unresolved', data: { files: [], why, cycle } })
+    return recorded({ type: 'loop.unresolved', data: { files: [], why, cycle } })
   }
   // What the person resolved is taken as it is, or not at all; it stays in the worktree.
   if (!terms.unattended && resolving.unresolved > 0) return block(loop, 'conflict', detailOf(loop, resolving))
@@ -104,7 +104,7 @@ export function resolvingBegun(loop: Loop, { why, other }: EventData['loop.resol
     standing: { verdict: null },
     landing: {
       outcome: null,
-      resolving: beginMerge(why, other, [], why === 'gate' ? 'develop' : 'check'),
+      resolving: newResolving(why, other, [], why === 'gate' ? 'develop' : 'check'),
       setbacks: why === 'gate' ? { ...setbacks, gates: setbacks.gates + 1 } : setbacks,
     },
     review: {
@@ -124,7 +124,7 @@ export function begunUnmerged(unmerged: Unmerged[] = [], phase: Phase = 'develop
   const [first, ...rest] = unmerged
   if (!first) return {}
   const after = phase === 'check' ? 'check' : 'develop'
-  return { turn: { phase: 'resolve' }, landing: { resolving: beginMerge('start', first, rest, after) } }
+  return { turn: { phase: 'resolve' }, landing: { resolving: newResolving('start', first, rest, after) } }
 }
 
 export function merging(loop: Loop, { outcome, files, conflicts, left }: EventData['loop.merging']): Change {
@@ -189,7 +189,7 @@ function mergeOver({ why, next, after }: Resolving): Change {
   if (first)
     return changes(over, {
       turn: { phase: 'resolve' },
-      landing: { resolving: beginMerge(why, first, rest, after) },
+      landing: { resolving: newResolving(why, first, rest, after) },
     })
   return changes(over, { turn: { phase: after }, landing: { resolving: null } })
 }

@@ -22,15 +22,16 @@ export const mostConflicts = 10
 /** This often work is sent back that passes its gates only by itself. */
 export const mostReturns = 2
 
-/** Gates that fail on one run and pass on the next are tried this often when work is merged. */
+/** This often a setup may fail at first and pass when it is tried again, while one batch of work is merged. */
 export const mostUnsteady = 3
 
 /** Witnesses that are run for one review. */
 export const mostWitnesses = 10
 
-/** What a gate or a session's tool may be asked for in one session. */
+/** How often an agent may have gates run, and report its progress, in one session. */
 export const mostGateRequests = 20
 export const mostProgressReports = 50
+/** Both together: a request with a higher number is never read. */
 export const mostToolRequests = mostGateRequests + mostProgressReports
 
 /** A person asked for one step and decides on the next, as if everything had been tried. */

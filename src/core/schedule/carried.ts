@@ -29,7 +29,7 @@ export function doubtCarried(other: Loop | null, { sha }: BuiltOn): CarriedWorkD
 }
 
 /** Whether what stood in the way of a landing is over: the base holds the work, or it was approved as it is. */
-export function isSettled(other: Loop | null, work: BuiltOn, base: string): boolean {
+export function isDecidedOn(other: Loop | null, work: BuiltOn, base: string): boolean {
   return other?.landing.landed?.base === base || doubtCarried(other, work) === null
 }
 

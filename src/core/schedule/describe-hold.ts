@@ -1,15 +1,15 @@
 /** What a person is told of a task that others hold: which these are, and what to type. */
-import type { Hold, Standing } from './schedule.ts'
+import type { Hold, TaskStanding } from './schedule.ts'
 
 interface Known {
-  byId: Map<number, Standing>
+  byId: Map<number, TaskStanding>
   /** The tasks that wait for one another, each with the way round. */
   knots: Map<number, number[]>
 }
 
 const mostNamed = 5
 
-export function describeHold(task: Standing, by: number[], { byId, knots }: Known): Hold {
+export function describeHold(task: TaskStanding, by: number[], { byId, knots }: Known): Hold {
   const told = (id: number) => {
     const knot = knots.get(id)
     return knot
@@ -28,7 +28,7 @@ export function describeHold(task: Standing, by: number[], { byId, knots }: Know
 }
 
 /** Each task of a knot with the one that it waits for. */
-function stepsOf(knot: number[], byId: Known['byId']): { task: Standing; next: Standing }[] {
+function stepsOf(knot: number[], byId: Known['byId']): { task: TaskStanding; next: TaskStanding }[] {
   return knot.flatMap((id, place) => {
     const [task, next] = [byId.get(id), byId.get(knot[(place + 1) % knot.length] ?? id)]
     return task && next ? [{ task, next }] : []
@@ -55,11 +55,11 @@ function untying(knot: number[], byId: Known['byId']): string[] {
   })
 }
 
-function isNamed({ dependsOn, of }: Standing, { id }: Standing): boolean {
+function isNamed({ dependsOn, of }: TaskStanding, { id }: TaskStanding): boolean {
   return dependsOn.includes(id) || of === id
 }
 
-function obstacle(id: number, task: Standing | undefined): string {
+function obstacle(id: number, task: TaskStanding | undefined): string {
   if (!task) return `Task ${id} was deleted.`
   const { status, reason } = task
   switch (status) {
@@ -74,7 +74,7 @@ function obstacle(id: number, task: Standing | undefined): string {
   }
 }
 
-function remedies(id: number, cause: Standing | undefined, held: Standing): string[] {
+function remedies(id: number, cause: TaskStanding | undefined, held: TaskStanding): string[] {
   const apart = held.dependsOn.includes(id)
     ? [`umpire edit ${held.id} --after ${without(id, held.dependsOn)}`]
     : []

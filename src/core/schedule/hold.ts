@@ -1,5 +1,7 @@
 /** What is recorded when the schedule holds a task or lets it go, in the state in which it is found. */
+
 import type { NewEvent } from '../event.ts'
+import { enumerated } from '../listed.ts'
 import type { Loop } from '../loop.ts'
 import { blockedEvent } from '../step.ts'
 import type { Hold } from './schedule.ts'
@@ -16,7 +18,9 @@ export function heldEvent(loop: Loop, { by, detail, recovery }: Hold): NewEvent 
 export function freedEvent({ standing: { heldBy } }: Loop): NewEvent | null {
   if (!heldBy) return null
   const holds =
-    heldBy.length === 1 ? `task ${heldBy[0]} no longer holds` : `tasks ${listed(heldBy)} no longer hold`
+    heldBy.length === 1
+      ? `task ${heldBy[0]} no longer holds`
+      : `tasks ${enumerated(heldBy, 5)} no longer hold`
   return { type: 'loop.freed', data: { why: `${holds} it up` } }
 }
 
@@ -24,11 +28,4 @@ export function freedEvent({ standing: { heldBy } }: Loop): NewEvent | null {
 export function freedToLand({ standing: { status, reason } }: Loop): NewEvent | null {
   if (status !== 'blocked' || reason !== 'dependency') return null
   return { type: 'loop.freed', data: { why: 'the work it is built on may land now' } }
-}
-
-const mostNamed = 5
-
-function listed(ids: number[]): string {
-  if (ids.length > mostNamed) return `${ids.slice(0, mostNamed).join(', ')} and others`
-  return `${ids.slice(0, -1).join(', ')} and ${ids.at(-1)}`
 }

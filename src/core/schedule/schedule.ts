@@ -14,7 +14,7 @@ import { describeHold } from './describe-hold.ts'
 import { findKnots } from './knots.ts'
 
 /** What of a task decides on when it may start. */
-export interface Standing {
+export interface TaskStanding {
   id: number
   status: TaskStatus
   reason: BlockReason | FailReason | null
@@ -31,7 +31,7 @@ export interface Standing {
   moneyBy: string[]
 }
 
-export function standingOf(task: TaskSummary): Standing {
+export function taskStanding(task: TaskSummary): TaskStanding {
   const { id, status, reason, of, dependsOn, group } = task
   const begun = task.branch !== null
   const isHeld = status === 'blocked' && task.heldBy?.length > 0
@@ -59,7 +59,7 @@ export interface Hold {
   recovery: string[]
 }
 
-export function schedule(tasks: Standing[]): Schedule {
+export function schedule(tasks: TaskStanding[]): Schedule {
   const found = createSearch(tasks)
   const result: Schedule = { ready: [], waits: [], hold: [], free: [] }
   for (const task of tasks) {
@@ -82,28 +82,28 @@ export function schedule(tasks: Standing[]): Schedule {
 }
 
 /** The lowest group first, because others wait for it, then those that are in none; within each by number. */
-function inOrder(byId: Map<number, Standing>): (a: number, b: number) => number {
+function inOrder(byId: Map<number, TaskStanding>): (a: number, b: number) => number {
   const groupOf = (id: number) => byId.get(id)?.group ?? Number.MAX_SAFE_INTEGER
   return (a, b) => groupOf(a) - groupOf(b) || a - b
 }
 
 /** What runs is not stopped by what happens to another task. */
-function goesOnAnyway({ status, byHand, begun }: Standing): boolean {
+function goesOnAnyway({ status, byHand, begun }: TaskStanding): boolean {
   // A review as a task of its own is always a step by hand, also before there is anything to review.
   return status === 'in_progress' || (status === 'pending' && byHand && begun)
 }
 
 interface Search {
-  byId: Map<number, Standing>
+  byId: Map<number, TaskStanding>
   /** The tasks that wait for one another, each with the way round. */
   knots: Map<number, number[]>
   /** The tasks at which it hangs in the end that this one can't go on. */
-  causesOf(task: Standing): ReadonlySet<number>
+  causesOf(task: TaskStanding): ReadonlySet<number>
   /** The tasks that it waits for itself. */
-  unfinishedBefore(task: Standing): number[]
+  unfinishedBefore(task: TaskStanding): number[]
 }
 
-function createSearch(tasks: Standing[]): Search {
+function createSearch(tasks: TaskStanding[]): Search {
   const byId = new Map(tasks.map((task) => [task.id, task]))
   const unfinished = openGroups(tasks)
   const known = new Map<number, ReadonlySet<number>>()
@@ -117,12 +117,12 @@ function createSearch(tasks: Standing[]): Search {
     return task.status === 'completed' ? none : unsolved(task)
   }
 
-  function unsolved(task: Standing): ReadonlySet<number> {
+  function unsolved(task: TaskStanding): ReadonlySet<number> {
     if (goesOnAnyway(task)) return none
     return isUnderWay(task) || task.heldFor !== null ? causesOf(task) : new Set([task.id])
   }
 
-  function causesOf(task: Standing): ReadonlySet<number> {
+  function causesOf(task: TaskStanding): ReadonlySet<number> {
     const before = known.get(task.id)
     if (before) return before
     // A knot is a cause by itself, and what it waits for beside that is told once it is untied.
@@ -151,17 +151,17 @@ function createSearch(tasks: Standing[]): Search {
   }
 
   /** The one that it reviews or improves, as long as it has not begun with its work. */
-  function otherTask({ of, begun }: Standing): Standing | null {
+  function otherTask({ of, begun }: TaskStanding): TaskStanding | null {
     return of === null || begun ? null : (byId.get(of) ?? null)
   }
 
-  function unfinishedByName(task: Standing): number[] {
+  function unfinishedByName(task: TaskStanding): number[] {
     const ids = task.dependsOn.filter((id) => byId.get(id)?.status !== 'completed')
     const other = otherTask(task)
     return other && !canBeBuiltOn(other) ? [...ids, other.id] : ids
   }
 
-  function unfinishedBefore(task: Standing): number[] {
+  function unfinishedBefore(task: TaskStanding): number[] {
     const ids = unfinishedByName(task)
     const lower = task.group === null ? [] : membersBelow(task.group)
     // Most have no dependency beside their group, and all of these share the one list.
@@ -195,13 +195,13 @@ function withoutItself(knot: number[], task: number): ReadonlySet<number> {
 const none: ReadonlySet<number> = new Set()
 
 /** A review or an improvement begins when the other task rests, however that came to rest. */
-function canBeBuiltOn(other: Standing): boolean {
+function canBeBuiltOn(other: TaskStanding): boolean {
   return !isUnderWay(other) && other.heldFor === null
 }
 
 /** The groups with tasks that are not done, the lowest first. A cancelled task is not waited for. */
-function openGroups(tasks: Standing[]): { group: number; tasks: Standing[] }[] {
-  const groups = new Map<number, Standing[]>()
+function openGroups(tasks: TaskStanding[]): { group: number; tasks: TaskStanding[] }[] {
+  const groups = new Map<number, TaskStanding[]>()
   for (const task of tasks) {
     if (task.group === null || task.status === 'completed' || task.status === 'cancelled') continue
     const members = groups.get(task.group)

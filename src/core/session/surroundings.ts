@@ -1,3 +1,5 @@
+import { listed } from '../listed.ts'
+
 /**
  * What lies around a developer's worktree and is none of its business, as named values: looked at before and after its
  * session, so that a change is at least noticed. Somebody else may have made it meanwhile, a person at their own work
@@ -84,8 +86,7 @@ export function describeChanges(changes: OutsideChange[]): string {
     const here = changes.filter((change) => change.area === area)
     if (here.length === 0) return []
     const named = here.filter(({ name }) => name !== '').map(({ name, how }) => `${name}${marks[how]}`)
-    const more = named.length > shownPerArea ? ` and ${named.length - shownPerArea} more` : ''
-    return [`${named.slice(0, shownPerArea).join(', ') || 'something'}${more} ${places[area]}`]
+    return [`${listed(named, shownPerArea) || 'something'} ${places[area]}`]
   })
   return parts.join('; ')
 }

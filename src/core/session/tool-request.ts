@@ -9,12 +9,6 @@ export type ToolRequest =
 /** The name under which agents know the server of their session's tools. */
 export const toolServerName = 'umpire'
 
-export const mostGateRequests = 20
-export const mostProgressReports = 50
-
-/** Whatever their kinds; what comes under a higher number is never looked at. */
-export const mostRequests = mostGateRequests + mostProgressReports
-
 const longestMessage = 500
 
 export function parseToolRequest(text: string): ToolRequest | null {

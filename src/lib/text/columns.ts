@@ -71,10 +71,3 @@ function widthOfOne(segment: string): number {
   // A character that becomes a picture only through the variation selector after it.
   return wide.test(segment) || segment.includes('\ufe0f') ? 2 : 1
 }
-
-/** `3`, `3 and 5`, `3, 5 and 7`. A longer list shows the first ones and how many more there are. */
-export function enumerated(items: (number | string)[], most = 10): string {
-  const rest = items.length - most
-  if (rest > 0) return `${items.slice(0, most).join(', ')} and ${rest} more`
-  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
-}

@@ -7,6 +7,7 @@
 import { VcsError } from '../../core/errors.ts'
 import type { EventData, NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
+import { mostWitnesses } from '../../core/policy/caps.ts'
 import type { LedgerIssue } from '../../core/review/ledger.ts'
 import { lastRun, outcomeOf, weigh } from '../../core/review/proof.ts'
 import type { ProofOutcome } from '../../core/review/review-record.ts'
@@ -18,9 +19,6 @@ import { checkoutNeeds } from './checkout-needs.ts'
 import { commandId, runProgram } from './run-command.ts'
 
 type Found = Pick<EventData['issue.proven'], 'exitCode' | 'output'> & { outcome: ProofOutcome }
-
-/** So many after one review; a reviewer that gives more is believed the rest. */
-const mostWitnesses = 10
 
 const longestOutput = 8_000
 

@@ -8,16 +8,17 @@
 import { type SetupError, VcsError } from '../../core/errors.ts'
 import type { GateResult } from '../../core/event.ts'
 import type { Behind, LandOutcome } from '../../core/place.ts'
+import { mostUnsteady } from '../../core/policy/caps.ts'
 import type { Advance } from '../../vcs/landings.ts'
 import type { IntegratedParts, PartOutcome } from '../../vcs/merges.ts'
 import { checkoutNeeds } from '../check/checkout-needs.ts'
 import type { LandAnswer, LandRequest, Ports } from '../ports.ts'
+import { type BatchJudgement, judgeBatch } from './judge-batch.ts'
 import { intoOf, keyOf, limitOf, partOf } from './land.ts'
 import { type GatesOfPart, resultsFor, sharedGates } from './land-gates.ts'
-import { type BatchJudgement, judgeBatch } from './land-judge.ts'
 import { landOutcome, waitsOn } from './land-outcome.ts'
-import { type WaitingPart, waitingBeside } from './land-waiting.ts'
 import type { Answered } from './merge-queue.ts'
+import { type WaitingPart, waitingBeside } from './waiting-work.ts'
 
 type Answers = Map<LandRequest, Answered<LandAnswer>>
 
@@ -74,9 +75,6 @@ interface Merged {
   commit: string
   tree: string
 }
-
-/** So often a set-up may fail at first and pass when it is tried again. */
-const mostUnsteady = 3
 
 function createLanding(
   batch: LandRequest[],

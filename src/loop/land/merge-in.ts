@@ -1,7 +1,7 @@
 /** The merge of another branch into the loop's own worktree: begun, committed, or given up. */
 
 import type { Loop } from '../../core/loop.ts'
-import { mayOnlySettle } from '../../core/standing.ts'
+import { mayOnlyResolve } from '../../core/standing.ts'
 import type { Step } from '../../core/step.ts'
 import { oneLine } from '../../lib/text/printable.ts'
 import { checkoutNeeds } from '../check/checkout-needs.ts'
@@ -40,7 +40,7 @@ export async function concludeMerge(
       recorded: recordedHead(loop),
       hookLimitMs: ports.settings.limitsFor(loop.task).gate,
       other: other.commit,
-      beyond: mayOnlySettle(loop) ? 'refused' : 'allowed',
+      beyond: mayOnlyResolve(loop) ? 'refused' : 'allowed',
     },
     signal,
   )

@@ -1,6 +1,6 @@
 import type { Loop } from '../../core/loop.ts'
 import type { Resolving } from '../../core/phases/landing-state.ts'
-import { mayOnlySettle } from '../../core/standing.ts'
+import { mayOnlyResolve } from '../../core/standing.ts'
 import type { Step } from '../../core/step.ts'
 import { type ResolverBrief, resolverPrompt } from '../../prompts/resolver.ts'
 import { shortenTexts, wholePromptFile, withNotice } from '../../prompts/short-form.ts'
@@ -39,7 +39,7 @@ export async function startResolver(
     ours: merge.recorded,
     theirs: merge.other,
     files: stillInConflict(resolving),
-    only: mayOnlySettle(loop),
+    only: mayOnlyResolve(loop),
     intentions: await intentionsOf(resolving.other.branch, loop, ports),
     gates: loop.policy?.gates ?? [],
     told: step.told,

@@ -5,14 +5,14 @@
  */
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
-import { isSettled } from '../../core/schedule/carried.ts'
+import { isDecidedOn } from '../../core/schedule/carried.ts'
 import { freedEvent, freedToLand, heldEvent } from '../../core/schedule/hold.ts'
-import { type Schedule, type Standing, schedule } from '../../core/schedule/schedule.ts'
+import { type Schedule, schedule, type TaskStanding } from '../../core/schedule/schedule.ts'
 import type { Archive } from '../../store/archive.ts'
 import { type Books, record } from '../record.ts'
 
 export interface AppliedSchedule extends Pick<Schedule, 'ready'> {
-  standings: Standing[]
+  standings: TaskStanding[]
   /** The tasks that were held or freed by this call, as they are now. */
   held: number[]
   freed: number[]
@@ -24,7 +24,7 @@ const mostRounds = 20
 /** `known` is how the tasks stand, when the caller has just asked and written nothing since. */
 export async function applySchedule(
   books: Books & { archive: Archive },
-  known: Standing[] | null = null,
+  known: TaskStanding[] | null = null,
 ): Promise<AppliedSchedule> {
   const { archive } = books
   const moved = new Map<number, 'held' | 'freed'>()
@@ -49,7 +49,7 @@ export async function applySchedule(
 }
 
 /** Finds the tasks that could not land because of what they would have brought along, and can now. */
-async function listFreedCarriers(standings: Standing[], archive: Archive): Promise<number[]> {
+async function listFreedCarriers(standings: TaskStanding[], archive: Archive): Promise<number[]> {
   const freed: number[] = []
   for (const { id, status, reason, heldFor } of standings) {
     if (status !== 'blocked' || reason !== 'dependency' || heldFor !== null) continue
@@ -65,6 +65,6 @@ async function isFree(
 ): Promise<boolean> {
   if (landing === null || landing === 'begun' || landing.kind !== 'carries' || !place) return false
   for (const work of landing.works)
-    if (!isSettled(await archive.loop(work.task), work, place.base)) return false
+    if (!isDecidedOn(await archive.loop(work.task), work, place.base)) return false
   return true
 }

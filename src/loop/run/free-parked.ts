@@ -59,7 +59,7 @@ async function fits(loop: Loop, run: number | null, ports: Ports): Promise<boole
   try {
     const { role } = refusal
     const { agent, model } = settings.cast(role, loop.task)
-    const { grant, accounts } = await spending.foresee({
+    const { grant, accounts } = await spending.estimate({
       ...{ role, agent: agent.name, model, limits: settings.budget },
       ...{ task: loop.id, run, day: calendarDay(clock.now()) },
     })

@@ -188,7 +188,7 @@ async function developerEvents(
   loop: Loop,
   ports: Ports,
 ): Promise<NewEvent[]> {
-  const settled = await ports.vcs.settle(placeOf(loop), recordedHead(loop))
+  const settled = await ports.vcs.restoreBranch(placeOf(loop), recordedHead(loop))
   const said = developerWord(handedIn)
   const claimed = said.kind === 'done' || /^TASK_COMPLETE\r?$/m.test(report.answer)
   const moved: SessionOutcome | null =

@@ -1,6 +1,6 @@
 import type { Loop } from '../../core/loop.ts'
 import type { Task } from '../../core/task.ts'
-import { type MergedInBrief, mergesFile, type SettledMerge } from '../../prompts/merged-in.ts'
+import { type MergedInBrief, mergesFile, type ResolvedMerge } from '../../prompts/merged-in.ts'
 import type { OtherLoop } from '../../prompts/other-loops.ts'
 import { hasWork } from '../develop/starting-work.ts'
 import type { Ports } from '../ports.ts'
@@ -81,7 +81,7 @@ export async function mergedIn(
   } = loop
   const resolutions = merged?.resolutions ?? []
   if (!merged || (resolutions.length === 0 && merged.tree !== tree)) return null
-  const settled: SettledMerge[] = []
+  const settled: ResolvedMerge[] = []
   for (const resolution of resolutions) {
     const { branch, conflicts } = resolution
     const [intentions, compared] = await Promise.all([

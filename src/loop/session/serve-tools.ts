@@ -5,8 +5,9 @@
 
 import { UserError, VcsError } from '../../core/errors.ts'
 import type { Loop } from '../../core/loop.ts'
+import { mostToolRequests } from '../../core/policy/caps.ts'
 import type { RunningSession } from '../../core/session/session.ts'
-import { type GateAnswer, mostRequests, parseToolRequest } from '../../core/session/tool-request.ts'
+import { type GateAnswer, parseToolRequest } from '../../core/session/tool-request.ts'
 import { sha256 } from '../../lib/text/sha256.ts'
 import { runAskedGates } from '../check/run-asked-gates.ts'
 import type { Ports } from '../ports.ts'
@@ -34,7 +35,7 @@ export function serveTools(
   async function serve(): Promise<void> {
     for await (const { number, token, body } of attempts.asked(id, ends)) {
       const request = parseToolRequest(body)
-      if (request === null || number > mostRequests || sha256(token) !== session.tokenHash) continue
+      if (request === null || number > mostToolRequests || sha256(token) !== session.tokenHash) continue
       if (request.ask === 'progress') await noteProgress(number, ports.redact(request.message))
       else if (!ends.aborted) await serveGates(number, request.name)
     }

@@ -1,7 +1,7 @@
 /** `loops` and `tasks`: each loop's folded state, and the summary that `status` shows. */
 import { foldLoop } from '../../core/evolve.ts'
 import type { Loop } from '../../core/loop.ts'
-import { type Standing, standingOf } from '../../core/schedule/schedule.ts'
+import { type TaskStanding, taskStanding } from '../../core/schedule/schedule.ts'
 import { summarise, type TaskSummary } from '../../core/summary.ts'
 import type { Database } from './database.ts'
 import { eventsTable } from './events-table.ts'
@@ -77,7 +77,7 @@ export function loopsTable(database: Database) {
       return rows.map((row) => JSON.parse(row.summary))
     },
 
-    standings(): Standing[] {
+    standings(): TaskStanding[] {
       const open = database
         .sql<{ summary: string }>(`SELECT summary FROM tasks WHERE ${isDone} = 0`)
         .all()
@@ -93,7 +93,7 @@ export function loopsTable(database: Database) {
               )
               .all(JSON.stringify([...named]))
               .map(({ summary }): TaskSummary => JSON.parse(summary))
-      return [...open, ...done].map(standingOf).sort((one, other) => one.id - other.id)
+      return [...open, ...done].map(taskStanding).sort((one, other) => one.id - other.id)
     },
 
     lastId(): number {

@@ -140,7 +140,7 @@ export function sqliteSpending(database: Database): Spending {
         return { grant, warnings, withoutOwn: accountsOf(request.limits, request, others) }
       })
     },
-    foresee: (request) => database.read(() => judge(request, pending())),
+    estimate: (request) => database.read(() => judge(request, pending())),
     accounts: (limits, of) => database.read(() => accountsOf(limits, of, pending())),
     notable: () =>
       database.read(() => {

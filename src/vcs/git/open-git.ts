@@ -10,9 +10,9 @@ import { advance } from './land/advance.ts'
 import { integrateParts } from './land/integrate-parts.ts'
 import { removeGroup } from './land/remove-group.ts'
 import { broughtBy, isWaiting, withdrawWaiting } from './land/waiting.ts'
+import { begunMerge, compareMerge } from './merge/begun-conflicts.ts'
 import { abandonWorktreeMerge, beginWorktreeMerge, finishMerge } from './merge/resolve.ts'
 import { startFrom } from './merge/start-from.ts'
-import { begunMerge, compareMerge } from './merge/unsettled.ts'
 import { mendBranch } from './own-refs.ts'
 import { planPlace, readBase } from './plan-place.ts'
 import { openClone } from './review/clone.ts'
@@ -26,7 +26,7 @@ import { dropWorktree } from './worktree/drop-worktree.ts'
 import { keepAside } from './worktree/keep-aside.ts'
 import { recover } from './worktree/recover.ts'
 import { isMerged, removeWork } from './worktree/remove-work.ts'
-import { settleBranch } from './worktree/settle.ts'
+import { restoreBranch } from './worktree/restore-branch.ts'
 import { commitTree, snapshot } from './worktree/snapshot.ts'
 import { readWorkState, touched } from './worktree/work-state.ts'
 import { openWorktree } from './worktree/worktree.ts'
@@ -68,7 +68,7 @@ function overContext(git: GitContext, looks = openLooks(git)): Vcs {
     hasWorktree: async (place) => (await readLink(git, worktreePath(git, place))).kind === 'linked',
     recover: (place) => recover(git, place),
     touched: (place) => touched(git, place),
-    settle: (place, recorded) => settleBranch(git, place, recorded),
+    restoreBranch: (place, recorded) => restoreBranch(git, place, recorded),
     snapshot: (place, signal) => snapshot(git, place, signal),
     commitTree: (tree, parent) => commitTree(git, tree, parent),
     commit: (place, request, signal) => commit(git, place, request, signal),

@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { VcsError } from '../../../core/errors.ts'
+import { listed } from '../../../core/listed.ts'
 import { oneLine } from '../../../lib/text/printable.ts'
 import type { Advance } from '../../landings.ts'
 import type { Into } from '../../merges.ts'
@@ -15,7 +16,7 @@ import { type GitContext, isAncestor, readBranch, refOf } from '../context.ts'
 import { gitFailure, lastWords } from '../run.ts'
 import { requireWhole } from '../verify.ts'
 import { type Holder, holdersOf, readHolders } from '../worktree/holders.ts'
-import { findUnfinished } from '../worktree/settle.ts'
+import { findUnfinished } from '../worktree/restore-branch.ts'
 import { advanceGroup, readInto } from './group-branch.ts'
 import {
   droppable,
@@ -105,7 +106,7 @@ async function findObstacle(git: GitContext, checkout: Holder, to: string): Prom
   if (changed.length === 0 || (await holdsAlready(git, path, to))) return null
   const lock = join(gitDir, 'index.lock')
   if (existsSync(lock)) return busy(path, lock)
-  return `${path} has uncommitted changes: ${listed(changed)}`
+  return `${path} has uncommitted changes: ${shortList(changed)}`
 }
 
 /** Tracked files only: whether an untracked one is in the way is seen when git tries. */
@@ -160,7 +161,7 @@ async function fastForward(
   const lock = /Unable to create '(.+\.lock)'/.exec(result.stderr)?.[1]
   if (lock) return busy(cwd, lock)
   const files = result.stderr.split('\n').filter((line) => line.startsWith('\t'))
-  if (files.length > 0) return `files in ${cwd} would be overwritten: ${listed(files)}`
+  if (files.length > 0) return `files in ${cwd} would be overwritten: ${shortList(files)}`
   return `${cwd} can't be updated: ${oneLine(lastWords(result), 300)}`
 }
 
@@ -208,10 +209,9 @@ async function stillThere(git: GitContext, base: string, from: string, waiting: 
   return at === from && now.branch === waiting.branch && now.at === waiting.at
 }
 
-const mostNamed = 3
-
-function listed(files: string[]): string {
-  const named = files.slice(0, mostNamed).map((file) => oneLine(file, 60))
-  const rest = files.length - named.length
-  return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+function shortList(files: string[]): string {
+  return listed(
+    files.map((file) => oneLine(file, 60)),
+    3,
+  )
 }

@@ -28,6 +28,7 @@ import { recover } from '../worktree/recover.ts'
 import { snapshot } from '../worktree/snapshot.ts'
 import { stageAll } from '../worktree/stage.ts'
 import { openWorktree } from '../worktree/worktree.ts'
+import { findConflicts } from './begun-conflicts.ts'
 import {
   type BegunMerge,
   dropBegun,
@@ -38,7 +39,6 @@ import {
   readBegun,
 } from './begun-merge.ts'
 import { merge } from './merge.ts'
-import { findUnsettled } from './unsettled.ts'
 
 export async function beginWorktreeMerge(
   git: GitContext,
@@ -95,7 +95,7 @@ export async function finishMerge(
   if (begun && isThat(begun, recorded, other)) {
     // The files that it was begun in are gone, so there is nothing to commit; it has to be begun again.
     if (!contained && !(await isNoted(gitDir, begun))) return { kind: 'unresolved', files: begun.files }
-    const left = await findUnsettled(git, begun, path, await snapshot(git, place, signal))
+    const left = await findConflicts(git, begun, path, await snapshot(git, place, signal))
     if (left && (left.kind !== 'beyond' || request.beyond === 'refused')) return left
   } else if (!contained) {
     throw new VcsError(`The merge of ${other.slice(0, 10)} was never started in ${path}.`)

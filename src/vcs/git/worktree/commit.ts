@@ -6,6 +6,7 @@
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { VcsError } from '../../../core/errors.ts'
+import { listed } from '../../../core/listed.ts'
 import type { CommitRecord, Place } from '../../../core/place.ts'
 import type { CommitOutcome, CommitRequest } from '../../worktrees.ts'
 import { type GitContext, readCommit, readCommits, refOf } from '../context.ts'
@@ -15,7 +16,7 @@ import { mendBranch } from '../own-refs.ts'
 import { allWords, gitFailure } from '../run.ts'
 import { discard } from './discard.ts'
 import { type Checkout, isClean, type Look, lookAtChanges, lookThrough, requireCheckout } from './look.ts'
-import { findUnfinished } from './settle.ts'
+import { findUnfinished } from './restore-branch.ts'
 import { stageAll } from './stage.ts'
 import { remakeWorktree } from './worktree.ts'
 
@@ -64,13 +65,12 @@ export async function commit(
 
 /** A user who merges by hand may not be done yet. Text between conflict marks is not finished work. */
 async function requireResolved({ path, gitDir }: Checkout, { changes }: Look): Promise<void> {
-  const [first, ...more] = changes.filter(({ kind }) => kind === 'unmerged')
+  const unmerged = changes.filter(({ kind }) => kind === 'unmerged').map(({ path: file }) => file)
   // A developer's session that left something half done was settled before.
-  const unfinished = first && (await findUnfinished(gitDir))
+  const unfinished = unmerged.length > 0 && (await findUnfinished(gitDir))
   if (!unfinished) return
-  const others = more.length === 0 ? '' : ` and ${more.length} more`
   throw new VcsError(
-    `A ${unfinished} is in progress in ${path}, with conflicts in ${first.path}${others}.`,
+    `A ${unfinished} is in progress in ${path}, with conflicts in ${listed(unmerged, 1)}.`,
     'Resolve them there and commit (or git add) the result, then try again.',
   )
 }

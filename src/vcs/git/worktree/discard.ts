@@ -6,7 +6,7 @@ import { mendBranch, putBranch } from '../own-refs.ts'
 import { checkoutPath } from './checkouts.ts'
 import { type Checkout, isClean, type Look, lookThrough, requireCheckout } from './look.ts'
 import { allBut, givenPaths } from './provide.ts'
-import { attachHead, findUnfinished } from './settle.ts'
+import { attachHead, findUnfinished } from './restore-branch.ts'
 import { takeOut } from './stage.ts'
 
 export async function discard(git: GitContext, place: Place, sha: string): Promise<void> {

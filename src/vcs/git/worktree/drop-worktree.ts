@@ -5,7 +5,7 @@ import { readRegular } from '../../../lib/file/read-regular.ts'
 import { type GitContext, readLink, worktreePath } from '../context.ts'
 import { isClean, lookThrough, requireCheckout } from './look.ts'
 import { findHolder, findOwnWork, removeFolder } from './remove-work.ts'
-import { findUnfinished } from './settle.ts'
+import { findUnfinished } from './restore-branch.ts'
 
 export async function dropWorktree(
   git: GitContext,

@@ -13,7 +13,7 @@ export interface Look {
   head: string
   /** Null when HEAD is detached. */
   branch: string | null
-  changes: Change[]
+  changes: FileChange[]
   /** Tracked files that git was told to overlook. */
   hidden: Hidden[]
   /** Files that the checkout was given and that somebody has put into the index. */
@@ -25,7 +25,7 @@ interface Hidden {
   by: 'assume-unchanged' | 'skip-worktree'
 }
 
-export interface Change {
+export interface FileChange {
   path: string
   /** `nested`: an untracked folder that is a git repository of its own. `unmerged`: a conflict that nobody resolved. */
   kind: 'staged' | 'unstaged' | 'untracked' | 'nested' | 'unmerged'

@@ -25,7 +25,7 @@ import { gitFailure } from '../run.ts'
 import { readHolders } from './holders.ts'
 import { commitAside, keptRefs } from './keep-aside.ts'
 import { type Checkout, isClean, type Look, lookThrough, requireCheckout } from './look.ts'
-import { findUnfinished } from './settle.ts'
+import { findUnfinished } from './restore-branch.ts'
 import { forgetWorktree } from './worktree.ts'
 
 export async function isMerged(git: GitContext, place: Place, sha: string): Promise<boolean> {

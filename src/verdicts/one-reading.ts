@@ -5,7 +5,7 @@ import type { Reading, Review } from '../core/review/review.ts'
  * say the same thing again: beside something unreadable, or with other findings the second time, nobody knows which
  * of them was meant. Of rejections the last one counts.
  */
-export function settle(readings: Reading[]): Reading {
+export function oneReading(readings: Reading[]): Reading {
   const reviews = readings.flatMap((reading) => (reading.kind === 'review' ? [reading.review] : []))
   const unreadable = readings.find((reading) => reading.kind === 'malformed')
   const last = reviews.at(-1)

@@ -10,7 +10,7 @@ import { lookAtConflicts } from './conflict-marks.ts'
 import { listUnmerged } from './merge.ts'
 
 /** `tree`: what is in the worktree at this path now. */
-export async function findUnsettled(
+export async function findConflicts(
   git: GitContext,
   begun: BegunMerge,
   path: string,

@@ -8,7 +8,7 @@
  * to look at a place of its own, so that two would have to be unlucky to want the same ports.
  */
 import { UserError } from '../../core/errors.ts'
-import { arePortsFree, usablePorts } from '../../lib/process/free-ports.ts'
+import { arePortsFree, usablePorts } from '../../lib/process/free-network-ports.ts'
 import { sha256 } from '../../lib/text/sha256.ts'
 import type { PortRange } from '../../store/port-ranges.ts'
 import type { Ports } from '../ports.ts'
@@ -19,7 +19,7 @@ export interface Lent {
   release(): Promise<void>
 }
 
-export async function lendPorts(task: number, ports: Ports): Promise<Lent> {
+export async function lendNetworkPorts(task: number, ports: Ports): Promise<Lent> {
   const { networkPorts: count, env } = ports.settings
   if (count === null) return { ports, release: async () => {} }
   const range = await takeRange(task, count, ports)

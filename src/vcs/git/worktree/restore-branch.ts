@@ -20,9 +20,13 @@ import { forgetOwnMerge } from '../merge/begun-merge.ts'
 import { clearGitFolder, clearUnreadable, mendBranch, putBranch } from '../own-refs.ts'
 import { clearLocks } from './recover.ts'
 
-type Settled = { kind: 'fine' } | { kind: 'restored'; what: string }
+type RestoredBranch = { kind: 'fine' } | { kind: 'restored'; what: string }
 
-export async function settleBranch(git: GitContext, place: Place, recorded: string): Promise<Settled> {
+export async function restoreBranch(
+  git: GitContext,
+  place: Place,
+  recorded: string,
+): Promise<RestoredBranch> {
   const path = worktreePath(git, place)
   // The branch still has the record, and the worktree is made again from it when it is opened next.
   if (!(await exists(path))) return { kind: 'restored', what: `the worktree was deleted: ${path}` }
