@@ -17,7 +17,7 @@ export const landing = [
     name: 'marks of conflicts are committed before landing',
     replace: '  await requireResolved(checkout, seen)\n',
     by: '  void requireResolved\n',
-    tests: ['test/e2e/landing-conflicts.test.ts', '-t', 'resolved but not committed'],
+    tests: ['test/vcs/git-commit.test.ts', '-t', 'still has conflicts'],
   },
   {
     name: 'changes in the checkout do not keep a landing away',

@@ -154,6 +154,18 @@ describe('a commit in git', () => {
       expect(loop.read('new.txt')).toBe('new\n')
     })
 
+    it('while a merge by hand still has conflicts', async () => {
+      await open()
+      loop.repository.write({ 'a.txt': 'theirs\n' })
+      loop.repository.git('commit', '-q', '-a', '-m', 'Theirs')
+      loop.write({ 'a.txt': 'ours\n' })
+      await loop.commit()
+      expect(() => loop.git('merge', 'main')).toThrow()
+      await expect(loop.tryCommit()).rejects.toThrow(
+        /^A merge is under way in .*, with conflicts in a\.txt\.$/,
+      )
+    })
+
     it('when it cannot be signed', async () => {
       await open()
       loop.git('config', 'commit.gpgSign', 'true')
