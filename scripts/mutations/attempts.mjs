@@ -39,9 +39,21 @@ export const attempts = [
   },
   {
     name: 'a worker that was taken over goes on appending',
-    replace: 'if (known.claim?.worker === worker) return known',
-    by: 'if (known.claim && worker) return known',
+    replace: 'if (now?.claim?.worker === worker) return now',
+    by: 'if (now?.claim && worker) return now',
     tests: ['test/crash/freeze.test.ts'],
+  },
+  {
+    name: 'what a step notes meanwhile is recorded although another worker has the loop',
+    replace: 'if (!now || now.claim?.worker !== loop.claim?.worker) return null',
+    by: 'if (!now) return null',
+    tests: ['test/loop/record.test.ts'],
+  },
+  {
+    name: 'observers are not told what was appended',
+    replace: '    books.observe(stored)\n',
+    by: '',
+    tests: ['test/loop/record.test.ts'],
   },
   {
     name: 'a worker that was taken over goes on changing the world',
