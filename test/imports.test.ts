@@ -274,6 +274,27 @@ describe('imports', () => {
     expect(quoted.filter((each) => !read.has(each))).toEqual([])
   })
 
+  test('docs/architecture.md names every folder', () => {
+    const page = readFileSync(resolve(src, '../docs/architecture.md'), 'utf8')
+    const folders = [...new Set(files.filter((file) => file.includes('/')).map((file) => dirname(file)))]
+    expect(folders.filter((folder) => !page.includes(`\`${folder}/\``))).toEqual([])
+  })
+
+  test('a folder is a chapter: it has at most 24 files of its own', () => {
+    const sizes = new Map<string, number>()
+    for (const file of files) sizes.set(dirname(file), (sizes.get(dirname(file)) ?? 0) + 1)
+    expect([...sizes].filter(([, size]) => size > 24)).toEqual([])
+  })
+
+  test('no files import each other in a circle', () => {
+    const imported = new Map(files.map((file) => [file, importsOf(file).map(({ target }) => target)]))
+    const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+      (imported.get(from) ?? []).some(
+        (next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))),
+      )
+    expect(files.filter((file) => reaches(file, file))).toEqual([])
+  })
+
   test('no file is longer than 300 lines', () => {
     const lengths = files.map((file) => [file, readFileSync(join(src, file), 'utf8').split('\n').length - 1])
     expect(lengths.filter(([, length]) => Number(length) > 300)).toEqual([])

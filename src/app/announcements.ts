@@ -13,7 +13,7 @@ import type { Notifier } from '../notify/notifier.ts'
 import { openOutbox } from '../notify/outbox.ts'
 import { webhookNotifier } from '../notify/webhook.ts'
 import type { Store } from '../store/store.ts'
-import { findProgram } from './find-program.ts'
+import { findProgram } from './agents/find-program.ts'
 import { databasePath, type Repository } from './repository.ts'
 
 export interface AnnouncementsInput {

@@ -24,14 +24,14 @@ import type { BellTerminal } from '../notify/bell.ts'
 import { outlineFiles } from '../sandbox/file-outline.ts'
 import { outlineHome } from '../sandbox/home-outline.ts'
 import type { Store } from '../store/store.ts'
+import { requireAgents } from './agents/require-agents.ts'
 import { createBooks } from './books.ts'
 import { configuredSecrets } from './configured-secrets.ts'
 import { createLongLines } from './long-lines.ts'
-import { readConfig } from './read-config.ts'
+import { type Given, readConfig } from './read-config.ts'
 import { openAttempts, openQueue, openVcs, type Repository } from './repository.ts'
-import { requireAgents } from './require-agents.ts'
 import { openSandbox } from './sandbox.ts'
-import { type Brought, createSettings, nothingBrought } from './settings.ts'
+import { createSettings, nothingBrought } from './settings.ts'
 
 export interface Engine {
   ports: Ports
@@ -51,13 +51,6 @@ export interface Engine {
   catchUp(): void
   /** Waits a few seconds for notifications on their way, unless the run was interrupted. */
   close(): Promise<void>
-}
-
-/** What a program that uses the library gives beside the configuration files. */
-export interface Given {
-  /** Settings in the words of `umpire.yaml`, over those of the files. */
-  given?: object
-  brought?: Brought
 }
 
 export interface EngineOptions extends Given {

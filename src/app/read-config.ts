@@ -1,11 +1,19 @@
 /** The configuration as everything here reads it: with the agents that may be named without being defined. */
+
 import { builtInAgents } from '../agents/built-in.ts'
 import type { Template } from '../config/config.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import { UserError } from '../core/errors.ts'
 import { isSilent } from '../verdicts/channels.ts'
-import type { Given } from './engine.ts'
 import type { Repository } from './repository.ts'
+import type { Brought } from './settings.ts'
+
+/** What a program that uses the library gives beside the configuration files. */
+export interface Given {
+  /** Settings in the words of `umpire.yaml`, over those of the files. */
+  given?: object
+  brought?: Brought
+}
 
 /** Throws a UserError that names every problem of every file. */
 export async function readConfig(

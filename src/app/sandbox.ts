@@ -6,7 +6,7 @@ import { packageFile } from '../lib/file/package-files.ts'
 import { isConfined } from '../loop/session/confine.ts'
 import { openBwrap } from '../sandbox/bwrap.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { findProgram } from './find-program.ts'
+import { findProgram } from './agents/find-program.ts'
 import type { Repository } from './repository.ts'
 import { type AgentsInput, confineOf, defaultAgent, findAgent } from './settings.ts'
 

@@ -19,7 +19,7 @@ import { packageFile } from '../lib/file/package-files.ts'
 import type { Cast, Confine, Settings } from '../loop/ports.ts'
 import type { Channel } from '../verdicts/channel.ts'
 import { toolsFor } from '../verdicts/session-tools.ts'
-import { installedAgents, toInstall } from './choose-agent.ts'
+import { installedAgents, toInstall } from './agents/choose-agent.ts'
 import { reviewSettings } from './review-settings.ts'
 
 export interface SettingsInput {

@@ -2,8 +2,7 @@
 import type { Command } from 'commander'
 import { refuseInSession } from '../app/refuse-in-session.ts'
 import { issueNumbers, taskId, taskIds } from './arguments.ts'
-import type { Invocation } from './invocation.ts'
-import type { SetExitCode } from './program.ts'
+import type { Invocation, SetExitCode } from './invocation.ts'
 
 export function addPersonCommands(program: Command, invocation: Invocation, setExitCode: SetExitCode): void {
   runsInForeground(program.command('review').argument('<id>', 'the task', taskId))

@@ -5,8 +5,7 @@ import { efforts } from '../core/policy/effort.ts'
 import { verdicts } from '../core/review/review.ts'
 import { lastGroup, taskTypes } from '../core/task.ts'
 import { collect, dash, dollarAmount, orNone, taskId, taskIdList, taskIds, wholeNumber } from './arguments.ts'
-import type { Invocation } from './invocation.ts'
-import type { SetExitCode } from './program.ts'
+import type { Invocation, SetExitCode } from './invocation.ts'
 
 export function addTaskCommands(program: Command, invocation: Invocation, setExitCode: SetExitCode): void {
   taskOptions(

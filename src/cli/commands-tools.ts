@@ -2,8 +2,7 @@
 import { type Command, Option } from 'commander'
 import { refuseInSession } from '../app/refuse-in-session.ts'
 import { wholeNumber } from './arguments.ts'
-import type { Invocation } from './invocation.ts'
-import type { SetExitCode } from './program.ts'
+import type { Invocation, SetExitCode } from './invocation.ts'
 
 export function addToolCommands(program: Command, invocation: Invocation, setExitCode: SetExitCode): void {
   program

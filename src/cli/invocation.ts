@@ -26,3 +26,6 @@ export interface Interruption {
   /** Stops listening. */
   stop(): void
 }
+
+/** Called by an action that ends with another exit code than 0. */
+export type SetExitCode = (code: number) => void

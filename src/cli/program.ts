@@ -8,12 +8,9 @@ import { addLookCommands } from './commands-look.ts'
 import { addPersonCommands } from './commands-person.ts'
 import { addTaskCommands } from './commands-tasks.ts'
 import { addToolCommands } from './commands-tools.ts'
-import type { Invocation, OutputStream } from './invocation.ts'
+import type { Invocation, OutputStream, SetExitCode } from './invocation.ts'
 import { notYet } from './not-yet.ts'
 import { readVersion } from './version.ts'
-
-/** Called by an action that ends with another exit code than 0. */
-export type SetExitCode = (code: number) => void
 
 export function createProgram(invocation: Invocation, setExitCode: SetExitCode): Command {
   const { args, stdout, stderr } = invocation

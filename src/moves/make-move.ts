@@ -3,7 +3,7 @@
 import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBooks } from '../app/books.ts'
-import type { Given } from '../app/engine.ts'
+import type { Given } from '../app/read-config.ts'
 import { openAttempts, openQueue, openVcs, type Repository } from '../app/repository.ts'
 import { noTask, UserError } from '../core/errors.ts'
 import type { NewEvent } from '../core/event.ts'

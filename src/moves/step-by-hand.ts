@@ -1,6 +1,8 @@
 /** Makes a person's own step and sees it carried out, by this process or by another one that was quicker. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Engine, Given } from '../app/engine.ts'
+import type { Engine } from '../app/engine.ts'
+import type { Given } from '../app/read-config.ts'
 import type { Repository } from '../app/repository.ts'
 import type { Loop } from '../core/loop.ts'
 import type { Move } from '../core/person/move.ts'

@@ -7,7 +7,7 @@ import type { GateResult } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
 import type { ReportedIssue, Verdict } from '../core/review/review.ts'
 import type { SeatRecord } from '../core/review/review-record.ts'
-import type { TaskStanding } from '../core/schedule/schedule.ts'
+import type { TaskStanding } from '../core/schedule/task-standing.ts'
 import type { Role, SessionOutcome } from '../core/session/session.ts'
 import type { TaskSummary } from '../core/summary.ts'
 

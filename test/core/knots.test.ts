@@ -1,8 +1,10 @@
 /** Tasks that wait for one another: each of them is held with the words of the knot, and freed when it is untied. */
+
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findKnots, type WaitingTask } from '../../src/core/schedule/knots.ts'
-import { schedule, type TaskStanding } from '../../src/core/schedule/schedule.ts'
+import { schedule } from '../../src/core/schedule/schedule.ts'
+import type { TaskStanding } from '../../src/core/schedule/task-standing.ts'
 import { samples } from '../support/samples.ts'
 
 const standing = (id: number, more: Partial<TaskStanding> = {}): TaskStanding => ({

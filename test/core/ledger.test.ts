@@ -1,13 +1,14 @@
 /** The ledger: how a finding is known again, when a late one blocks, and what becomes of one that nobody mentions. */
+
 import { describe, expect, test } from 'vitest'
 import {
   type Changes,
   isLeftOpen,
-  type LedgerIssue,
   reconcile,
   withOpened,
   withResolved,
 } from '../../src/core/review/ledger.ts'
+import type { LedgerIssue } from '../../src/core/review/ledger-issue.ts'
 import type { ReportedIssue, Verdict } from '../../src/core/review/review.ts'
 import { finding } from './turns.ts'
 

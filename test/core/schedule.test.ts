@@ -1,7 +1,9 @@
 /** Which tasks may start: the rules by example, and then what holds of every plan, whatever becomes of its tasks. */
+
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Schedule, schedule, type TaskStanding } from '../../src/core/schedule/schedule.ts'
+import { type Schedule, schedule } from '../../src/core/schedule/schedule.ts'
+import type { TaskStanding } from '../../src/core/schedule/task-standing.ts'
 import type { TaskStatus } from '../../src/core/task.ts'
 import { samples } from '../support/samples.ts'
 

@@ -1,6 +1,8 @@
 /** The events that the harness appends when a session is over, for each thing that an agent can do. */
+
 import type { NewEvent } from '../../src/core/event.ts'
-import { type Changes, type LedgerIssue, reconcile } from '../../src/core/review/ledger.ts'
+import { type Changes, reconcile } from '../../src/core/review/ledger.ts'
+import type { LedgerIssue } from '../../src/core/review/ledger-issue.ts'
 import type { Review } from '../../src/core/review/review.ts'
 import type { ReviewAnswer, ReviewFailure } from '../../src/core/review/review-record.ts'
 import type { RunningSession, SessionOutcome } from '../../src/core/session/session.ts'

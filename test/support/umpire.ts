@@ -4,12 +4,13 @@
  * that end, freeze or signal it, or have two at once: a claim on a task belongs to a process. The agents are processes
  * in any case. They play a scenario (`test/fixtures/agents/actor.sh` and `actor.mjs`) unless a test names others.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach } from 'vitest'
-import type { LedgerIssue } from '../../src/core/review/ledger.ts'
+import type { LedgerIssue } from '../../src/core/review/ledger-issue.ts'
 import type { Role } from '../../src/core/session/session.ts'
 import type { TaskSummary } from '../../src/core/summary.ts'
 import { hasProc, readEnvironment, readStat } from '../../src/lib/process/process-identity.ts'

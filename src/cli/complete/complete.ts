@@ -62,7 +62,7 @@ async function agents({ cwd, env }: Invocation): Promise<Candidate[]> {
   try {
     const [{ openRepository }, { agentNames }] = await Promise.all([
       import('../../app/repository.ts'),
-      import('../../app/agent-names.ts'),
+      import('../../app/agents/agent-names.ts'),
     ])
     const names = await agentNames(await openRepository(cwd, env))
     return names.map((value) => ({ value, description: 'an agent' }))

@@ -1,4 +1,4 @@
-import { chooseAgent } from '../../app/choose-agent.ts'
+import { chooseAgent } from '../../app/agents/choose-agent.ts'
 import { openRepository } from '../../app/repository.ts'
 import { UserError } from '../../core/errors.ts'
 import { printable } from '../../lib/text/printable.ts'

@@ -1,6 +1,8 @@
 /** Tasks that were asked for by number and that wait for others. */
+
 import { enumerated } from '../../core/listed.ts'
-import { schedule, type TaskStanding } from '../../core/schedule/schedule.ts'
+import { schedule } from '../../core/schedule/schedule.ts'
+import type { TaskStanding } from '../../core/schedule/task-standing.ts'
 import type { Store } from '../../store/store.ts'
 import type { Invocation } from '../invocation.ts'
 

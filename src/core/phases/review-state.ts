@@ -1,6 +1,7 @@
 /** What reviewers said of the work, and what they are being asked. */
+
 import type { CycleTally } from '../review/churn.ts'
-import type { LedgerIssue } from '../review/ledger.ts'
+import type { LedgerIssue } from '../review/ledger-issue.ts'
 import type { Seat } from '../review/panel.ts'
 import type { ReportedIssue, Verdict } from '../review/review.ts'
 import type { ReviewAnswer } from '../review/review-record.ts'

@@ -5,7 +5,7 @@
  */
 
 import type { Policy } from '../policy/policy.ts'
-import type { LedgerIssue } from '../review/ledger.ts'
+import type { LedgerIssue } from '../review/ledger-issue.ts'
 import { lastRun } from '../review/proof.ts'
 import type { Step } from '../step.ts'
 import type { LastReview } from './review-state.ts'

@@ -2,8 +2,9 @@
  * The tally of the ledger: what each cycle opened, resolved and reopened. A loop whose reviews find more and more does not
  * come to an end by being sent back once more, so it is stopped, and this is what its person is shown.
  */
+
 import type { EventData } from '../event.ts'
-import type { LedgerIssue } from './ledger.ts'
+import type { LedgerIssue } from './ledger-issue.ts'
 
 export interface CycleTally {
   cycle: number

@@ -6,7 +6,7 @@
 
 import type { EventData } from '../event.ts'
 import type { Proof } from '../policy/policy.ts'
-import type { LedgerIssue } from './ledger.ts'
+import type { LedgerIssue } from './ledger-issue.ts'
 import type { Severity } from './review.ts'
 import type { ProofOutcome, Proven } from './review-record.ts'
 

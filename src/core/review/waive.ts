@@ -5,7 +5,8 @@ import { applyChange, type Change, type Loop } from '../loop.ts'
 import { recoveryFrom } from '../person/recovery.ts'
 import type { Feedback } from '../session/feedback.ts'
 import { tallyWaived } from './churn.ts'
-import { type LedgerIssue, openBlocking } from './ledger.ts'
+import { openBlocking } from './ledger.ts'
+import type { LedgerIssue } from './ledger-issue.ts'
 
 type WaiveOutcome = { kind: 'allowed'; events: NewEvent[] } | { kind: 'refused'; why: string; fix: string }
 

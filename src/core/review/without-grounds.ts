@@ -2,7 +2,7 @@
  * What a reviewer is told that requested changes, although nothing is left that blocks. That is no approval either, so it is
  * asked once more, with the facts. Issues are named by number alone: their words are somebody else's.
  */
-import type { LedgerIssue } from './ledger.ts'
+import type { LedgerIssue } from './ledger-issue.ts'
 import { isUnproven, lastRun } from './proof.ts'
 
 export function withoutGrounds(ledger: LedgerIssue[]): string {

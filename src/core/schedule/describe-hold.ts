@@ -1,5 +1,6 @@
+import type { Hold, TaskStanding } from './task-standing.ts'
+
 /** What a person is told of a task that others hold: which these are, and what to type. */
-import type { Hold, TaskStanding } from './schedule.ts'
 
 interface Known {
   byId: Map<number, TaskStanding>

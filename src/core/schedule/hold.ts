@@ -4,7 +4,7 @@ import type { NewEvent } from '../event.ts'
 import { enumerated } from '../listed.ts'
 import type { Loop } from '../loop.ts'
 import { blockedEvent } from '../step.ts'
-import type { Hold } from './schedule.ts'
+import type { Hold } from './task-standing.ts'
 
 /** Null for one that is worked on by now, or at a person's wish, or is not to be worked on at all. */
 export function heldEvent(loop: Loop, { by, detail, recovery }: Hold): NewEvent | null {

@@ -7,38 +7,10 @@
  * that wait for one another in this way are held as well, until a person has untied them.
  */
 
-import { isParked, isUnderWay } from '../standing.ts'
-import type { TaskSummary } from '../summary.ts'
-import type { BlockReason, FailReason, TaskStatus } from '../task.ts'
+import { isUnderWay } from '../standing.ts'
 import { describeHold } from './describe-hold.ts'
 import { findKnots } from './knots.ts'
-
-/** What of a task decides on when it may start. */
-export interface TaskStanding {
-  id: number
-  status: TaskStatus
-  reason: BlockReason | FailReason | null
-  of: number | null
-  dependsOn: number[]
-  group: number | null
-  /** It has a branch. */
-  begun: boolean
-  /** A person asked for its next step, which is then not held up by anything. */
-  byHand: boolean
-  /** The words with which the schedule holds it; null where it does not. */
-  heldFor: string | null
-  /** Where it waits for money: the commands that get it some. */
-  moneyBy: string[]
-}
-
-export function taskStanding(task: TaskSummary): TaskStanding {
-  const { id, status, reason, of, dependsOn, group } = task
-  const begun = task.branch !== null
-  const isHeld = status === 'blocked' && task.heldBy?.length > 0
-  const heldFor = isHeld ? task.detail : null
-  const moneyBy = isParked(task) ? task.recovery : []
-  return { id, status, reason, of, dependsOn, group, begun, byHand: task.hand != null, heldFor, moneyBy }
-}
+import type { Hold, TaskStanding } from './task-standing.ts'
 
 export interface Schedule {
   /** May be worked on now, in the order in which they are to be taken. */
@@ -49,14 +21,6 @@ export interface Schedule {
   hold: Hold[]
   /** Are held, and nothing holds them any more. */
   free: number[]
-}
-
-export interface Hold {
-  task: number
-  /** The tasks that somebody has to look at. */
-  by: number[]
-  detail: string
-  recovery: string[]
 }
 
 export function schedule(tasks: TaskStanding[]): Schedule {

@@ -3,11 +3,13 @@
  * somebody has to look at, and frees what nothing holds any more. Asked by runs and after each of a person's moves;
  * two who ask at once can't undo each other's work, because each append says which state it was decided on.
  */
+
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import { isDecidedOn } from '../../core/schedule/carried.ts'
 import { freedEvent, freedToLand, heldEvent } from '../../core/schedule/hold.ts'
-import { type Schedule, schedule, type TaskStanding } from '../../core/schedule/schedule.ts'
+import { type Schedule, schedule } from '../../core/schedule/schedule.ts'
+import type { TaskStanding } from '../../core/schedule/task-standing.ts'
 import type { Archive } from '../../store/archive.ts'
 import { type Books, record } from '../record.ts'
 

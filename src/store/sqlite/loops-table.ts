@@ -1,7 +1,8 @@
 /** `loops` and `tasks`: each loop's folded state, and the summary that `status` shows. */
+
 import { foldLoop } from '../../core/evolve.ts'
 import type { Loop } from '../../core/loop.ts'
-import { type TaskStanding, taskStanding } from '../../core/schedule/schedule.ts'
+import { type TaskStanding, taskStanding } from '../../core/schedule/task-standing.ts'
 import { summarise, type TaskSummary } from '../../core/summary.ts'
 import type { Database } from './database.ts'
 import { eventsTable } from './events-table.ts'

@@ -1,13 +1,13 @@
 /** Finds out before anything is begun whether whoever is needed can be started at all. */
-import { NoAgentError } from '../core/errors.ts'
-import type { Loop } from '../core/loop.ts'
-import type { Policy } from '../core/policy/policy.ts'
-import { mayNeedResolver, rolesOf } from '../core/policy/roles.ts'
-import type { Role } from '../core/session/session.ts'
-import type { Cast, Ports } from '../loop/ports.ts'
+import { NoAgentError } from '../../core/errors.ts'
+import type { Loop } from '../../core/loop.ts'
+import type { Policy } from '../../core/policy/policy.ts'
+import { mayNeedResolver, rolesOf } from '../../core/policy/roles.ts'
+import type { Role } from '../../core/session/session.ts'
+import type { Cast, Ports } from '../../loop/ports.ts'
+import { prepareSandbox } from '../sandbox.ts'
+import type { SettingsInput } from '../settings.ts'
 import { agentProgram } from './agent-program.ts'
-import { prepareSandbox } from './sandbox.ts'
-import type { SettingsInput } from './settings.ts'
 
 type Input = Omit<SettingsInput, 'effort'>
 

@@ -1,7 +1,7 @@
 /** The program that an agent runs as, and whether it is there. */
-import type { AgentDefinition } from '../config/config.ts'
+import type { AgentDefinition } from '../../config/config.ts'
+import { fromCheckout } from '../settings.ts'
 import { findProgram } from './find-program.ts'
-import { fromCheckout } from './settings.ts'
 
 export type AgentProgram =
   | { state: 'found'; path: string; command: [string, ...string[]] }

@@ -1,13 +1,13 @@
 /** From what a person calls an agent to how it is written down: a built-in one, or a program of this machine. */
 import { statSync } from 'node:fs'
 import { basename, extname, isAbsolute, relative, resolve, sep } from 'node:path'
-import type { Agent } from '../agents/agent.ts'
-import { builtInAgents } from '../agents/built-in.ts'
-import { nearest } from '../config/yaml/nearest.ts'
-import { UserError } from '../core/errors.ts'
-import type { ChosenAgent } from '../setup/draft.ts'
+import type { Agent } from '../../agents/agent.ts'
+import { builtInAgents } from '../../agents/built-in.ts'
+import { nearest } from '../../config/yaml/nearest.ts'
+import { UserError } from '../../core/errors.ts'
+import type { ChosenAgent } from '../../setup/draft.ts'
+import type { Repository } from '../repository.ts'
 import { findProgram } from './find-program.ts'
-import type { Repository } from './repository.ts'
 
 /** What a file that can't be run by itself is run with; the first that is there. */
 const interpretersByExtension: Record<string, string[]> = {
