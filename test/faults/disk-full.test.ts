@@ -34,7 +34,7 @@ async function finish(bench: Bench, id: number): Promise<Shown> {
 
 describe.skipIf(noDisks)(`a full disk${noDisks ? ` (skipped: ${noDisks})` : ''}`, () => {
   test('before anything was filed, and before any work: clear words, nothing half done', async () => {
-    const bench = openBench()
+    const bench = openBench({ process: 'own' })
     const disk = mountUnder(bench.root, 12)
     disk.fill()
     expectFull(await bench.umpire('add', 'No room'))
@@ -53,7 +53,7 @@ describe.skipIf(noDisks)(`a full disk${noDisks ? ` (skipped: ${noDisks})` : ''}`
   })
 
   test('what SQLite calls an I/O error is a full disk where the disk is full', async () => {
-    const bench = openBench()
+    const bench = openBench({ process: 'own' })
     const path = join(bench.root, 'umpire.db')
     const error = Object.assign(new Error('disk I/O error'), { errcode: 10 })
     expect(explained(error, path)).toMatchObject({ message: expect.stringContaining('The disk failed to') })
@@ -64,7 +64,10 @@ describe.skipIf(noDisks)(`a full disk${noDisks ? ` (skipped: ${noDisks})` : ''}`
   test('while an agent works: it is paid once, and its work is taken up when there is room', async () => {
     const work = { write: { 'work-1.txt': 'work\n' } }
     const meanwhile = [{ touch: '$BENCH/arrived' }, { await: '$BENCH/go' }, { touch: '$BENCH/gone' }]
-    const bench = openBench({ scenario: { developer: [{ do: [work, { say: 'before' }, ...meanwhile] }] } })
+    const bench = openBench({
+      process: 'own',
+      scenario: { developer: [{ do: [work, { say: 'before' }, ...meanwhile] }] },
+    })
     const disk = mountUnder(bench.root, 12)
     const id = await bench.add('Fill it up')
     const first = bench.start('work')
@@ -93,7 +96,7 @@ describe.skipIf(noDisks)(`a full disk${noDisks ? ` (skipped: ${noDisks})` : ''}`
       { await: '$BENCH/go' },
       { write: { 'work-1.txt': 'z'.repeat(9_000_000) } },
     ]
-    const bench = openBench({ scenario: { developer: [{ session: 1, do: tooMuch }] } })
+    const bench = openBench({ process: 'own', scenario: { developer: [{ session: 1, do: tooMuch }] } })
     const disk = mountUnder(bench.root, 12)
     const id = await bench.add('Write too much')
     const first = bench.start('work')
@@ -133,7 +136,7 @@ describe.skipIf(noDisks)(`a full disk${noDisks ? ` (skipped: ${noDisks})` : ''}`
   })
 
   test('where an attempt begins: the task has failed for the disk before anything was paid', async () => {
-    const bench = openBench()
+    const bench = openBench({ process: 'own' })
     const attempts = join(bench.home, 'attempts')
     const id = await bench.add('Begin it')
     mkdirSync(attempts)

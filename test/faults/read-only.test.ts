@@ -14,7 +14,7 @@ function expectRefused(ran: Ran): void {
 
 describe.skipIf(noDisks)(`a read-only file system${noDisks ? ` (skipped: ${noDisks})` : ''}`, () => {
   test('before anything was filed, and with tasks in it', async () => {
-    const bench = openBench()
+    const bench = openBench({ process: 'own' })
     const disk = mountUnder(bench.root, 20)
     disk.remount('ro')
     expectRefused(await bench.umpire('add', 'No'))
@@ -38,7 +38,7 @@ const noUsers = process.getuid?.() === 0 ? null : 'only root can become another 
 
 describe.skipIf(noUsers)(`another user’s repository${noUsers ? ` (skipped: ${noUsers})` : ''}`, () => {
   test('is refused in clear words to one who may only read it', async () => {
-    const bench = openBench()
+    const bench = openBench({ process: 'own' })
     await bench.add('Not yours')
     chmodSync(bench.folder, 0o755)
     const as = (...args: string[]): Ran => {
