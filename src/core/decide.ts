@@ -48,7 +48,7 @@ export function decide(loop: Loop): Step {
     if (!('go' in ruling)) return ruling
     phase = ruling.go
   }
-  throw new Error(`loop ${loop.id}: the rules of phase ${phase} lead round in a circle`)
+  throw new Error(`loop ${loop.id}: the rules of phase ${phase} form a circle`)
 }
 
 /** `decide` never passes through more phases than this in a row. More would mean that their rules form a circle. */
@@ -61,6 +61,6 @@ function isAtInterval(loop: Loop, policy: Policy): boolean {
   return isTurnOver && reachedInterval(loop, policy)
 }
 
-/** Shown when a developer changed something outside its worktree that git or an agent would act on: committing would run a hook. */
+/** Shown when something outside the worktree changed that git or an agent would act on: committing could run a hook. */
 const lookFirst =
-  'Look at it, and remove what is not yours. umpire retry then continues with what the developer did, which is kept in its worktree.'
+  'Look at it, and remove what is not yours. Then umpire retry continues with the work that the developer left in its worktree.'

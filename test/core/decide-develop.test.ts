@@ -177,7 +177,7 @@ describe('a prompt that is too long', () => {
   test('is the end when the short one is too long as well; a retry begins with the whole one', () => {
     const world = new World({ agentRetries: 2 }).play({ reviewer: times(2, isTooLong) })
     expect(world.loop).toMatchObject({ standing: { status: 'failed', reason: 'crash' } })
-    expect(world.loop.standing.detail).toContain('A shorter prompt was tried, too.')
+    expect(world.loop.standing.detail).toContain('A shorter prompt failed too.')
     expect(world.person('retry').claim().play().steps('review').at(-1)?.prompt).toBe('whole')
   })
 })
@@ -233,7 +233,7 @@ describe('a developer that runs out of time', () => {
     const world = new World().play({ developer: [timesOut] })
     expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'timeout', verdict: null } })
     expect(world.loop.standing.detail).toBe(
-      'The developer ran out of its 60 minutes. What was there is committed.',
+      'The developer ran out of its 60 minutes. Its work so far is committed.',
     )
     expect(world.all('loop.committed')).toHaveLength(1)
     expect(world.sessions('reviewer')).toEqual([])
@@ -274,7 +274,7 @@ describe('an empty diff', () => {
       review: { cycle: 0 },
       turn: { iteration: 2 },
     })
-    expect(world.loop.standing.detail).toBe('The developer changed nothing, also after it was told so.')
+    expect(world.loop.standing.detail).toBe('The developer changed nothing, even after it was told so.')
     expect(world.all('loop.feedback').map(({ feedback }) => feedback)).toEqual([{ from: 'empty' }])
     expect(world.sessions('reviewer')).toEqual([])
   })
@@ -323,7 +323,7 @@ describe('develop.until: claim', () => {
     const { loop } = new World({ until: 'claim', maxIterations: 3 }).play({ developer: times(9, worksOn) })
     expect(loop).toMatchObject({ standing: { status: 'blocked', reason: 'stalled' }, turn: { iteration: 3 } })
     expect(loop.standing.detail).toBe(
-      'The task was not finished in 3 iterations (max_iterations); a retry allows as many more.',
+      'The task was not finished in 3 iterations (max_iterations). A retry allows as many again.',
     )
     expect(loop.standing.recovery.slice(0, 2)).toEqual(['umpire log 7 --role developer', 'umpire retry 7'])
   })

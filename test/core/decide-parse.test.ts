@@ -84,9 +84,7 @@ describe('a parser that fails', () => {
     expect(world.all('review.failed')).toMatchObject([
       { review: '7-2-review', session: '7-2', cause: 'malformed', rawOutput: 'Well.' },
     ])
-    expect(world.steps('review')[1]?.ask).toBe(
-      'no verdict found, and the parser that was to find one failed: it broke down',
-    )
+    expect(world.steps('review')[1]?.ask).toBe('no verdict found, and the parser failed: it broke down')
   })
 
   test('does not use up the tries of the reviewer before it', () => {

@@ -162,7 +162,7 @@ describe('a gate that fails only on the merged tree', () => {
     })
     expect(world.sessions('resolver')).toEqual([])
     expect(world.all('loop.committed').map(({ message }) => message)).toEqual([
-      ...['Add a feature', 'Merge main: keep up with it', 'Fix failing gate test'],
+      ...['Add a feature', 'Merge main: update the branch', 'Fix failing gate test'],
     ])
   })
 
@@ -181,7 +181,7 @@ describe('a gate that fails only on the merged tree', () => {
     world.append({ type: 'loop.integrated', data: { outcome, cycle: 1 } }).play()
     expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'gate', verdict: 'APPROVED' } })
     expect(world.loop.standing.detail).toBe(
-      'Gate test fails on main itself, also without this work; main was not touched.',
+      'Gate test fails on main itself, even without this work; main was not touched.',
     )
   })
 })

@@ -32,7 +32,7 @@ export function decideWaive(
     const issue = ledger.find((each) => each.number === number)
     const known = `umpire show ${id} lists them.`
     if (!issue)
-      return refuse(`Task ${id} has no issue ${number}.`, ledger.length > 0 ? known : 'It has none.')
+      return refuse(`Task ${id} has no issue ${number}.`, ledger.length > 0 ? known : 'It has no issues.')
     if (issue.status === 'resolved')
       return refuse(
         `Issue ${number} of task ${id} is already resolved, since review ${issue.resolvedIn}.`,
