@@ -1,9 +1,9 @@
-/** What a person is told of a task that others hold: which these are, and what to type. */
+/** What a person is told about a task that other tasks hold back: which tasks these are, and what to type. */
 import type { Hold, Standing } from './schedule.ts'
 
 interface Known {
   byId: Map<number, Standing>
-  /** The tasks that wait for one another, each with the way round. */
+  /** The tasks that wait for each other, each with its path back to itself. */
   knots: Map<number, number[]>
 }
 
@@ -16,7 +16,7 @@ export function describeHold(task: Standing, by: number[], { byId, knots }: Know
       ? { words: tied(knot, byId), commands: untying(knot, byId) }
       : { words: obstacle(id, byId.get(id)), commands: remedies(id, byId.get(id), task) }
   }
-  // The tasks of one knot have the same words, and where the task is of one itself there are no others to say.
+  // All tasks of a knot get the same words. If this task is in a knot itself, only that knot is described.
   const named = (knots.has(task.id) ? [task.id] : by.slice(0, mostNamed)).map(told)
   const rest = knots.has(task.id) ? 0 : by.length - named.length
   const words = [
@@ -35,7 +35,7 @@ function stepsOf(knot: number[], byId: Known['byId']): { task: Standing; next: S
   })
 }
 
-/** `Tasks wait for each other: 1 → 2 → 1.` A step that nobody wrote down is a group’s, so the first of these is named. */
+/** `Tasks wait for each other: 1 → 2 → 1.` Steps that follow from groups were not written down, so the first is explained. */
 function tied(knot: number[], byId: Known['byId']): string {
   const round = `Tasks wait for each other: ${[...knot, ...knot.slice(0, 1)].join(' → ')}`
   const byGroup = stepsOf(knot, byId).find(({ task, next }) => !isNamed(task, next))
@@ -44,7 +44,7 @@ function tied(knot: number[], byId: Known['byId']): string {
   return `${round}; ${task.id} is in group ${task.group} and comes after ${next.id} of group ${next.group}.`
 }
 
-/** Any one of them unties it. */
+/** The commands for a knot. Any one of them is enough. */
 function untying(knot: number[], byId: Known['byId']): string[] {
   return stepsOf(knot, byId).map(({ task, next }) => {
     const { id, dependsOn, of, group } = task
@@ -86,7 +86,7 @@ function remedies(id: number, cause: Standing | undefined, held: Standing): stri
   return [`umpire show ${id}`, `umpire retry ${id}`]
 }
 
-/** What is left of it as `--after` takes it. */
+/** The remaining dependencies in the form that `--after` takes. */
 function without(id: number, dependsOn: number[]): string {
   return dependsOn.filter((other) => other !== id).join(',') || 'none'
 }

@@ -1,10 +1,10 @@
 /**
- * Which tasks may start, which wait for others that go on, and which are held because somebody has to look at another
- * one first. Pure: the answer follows from how all tasks stand, so it is the same whoever asks, and asking again after
- * it was acted upon gives nothing more to do.
+ * Which tasks may start, which wait for tasks that are still under way, and which are held back because a person has to
+ * look at another task first. It is pure: the answer follows from the state of all tasks alone, so every worker gets the
+ * same one. After a worker has acted on it, asking again gives nothing more to do.
  *
- * A task waits for those it depends on, for the one that it reviews or improves, and for all tasks of lower groups. Those
- * that wait for one another in this way are held as well, until a person has untied them.
+ * A task waits for its dependencies, for the task that it reviews or improves, and for all tasks of lower groups. Tasks
+ * that wait for each other in this way are held back as well, until a person has untied them.
  */
 
 import { isParked, isUnderWay } from '../standing.ts'
@@ -13,7 +13,7 @@ import type { BlockReason, FailReason, TaskStatus } from '../task.ts'
 import { describeHold } from './describe-hold.ts'
 import { findKnots } from './knots.ts'
 
-/** What of a task decides on when it may start. */
+/** The parts of a task that decide when it may start. */
 export interface Standing {
   id: number
   status: TaskStatus
@@ -21,13 +21,13 @@ export interface Standing {
   of: number | null
   dependsOn: number[]
   group: number | null
-  /** It has a branch. */
+  /** The task has a branch. */
   begun: boolean
-  /** A person asked for its next step, which is then not held up by anything. */
+  /** A person asked for its next step, so the schedule does not hold it back. */
   byHand: boolean
-  /** The words with which the schedule holds it; null where it does not. */
+  /** The schedule's reason for holding the task back, or null if it doesn't. */
   heldFor: string | null
-  /** Where it waits for money: the commands that get it some. */
+  /** If it waits for a larger budget: the commands that raise it. */
   moneyBy: string[]
 }
 
@@ -41,19 +41,19 @@ export function standingOf(task: TaskSummary): Standing {
 }
 
 export interface Schedule {
-  /** May be worked on now, in the order in which they are to be taken. */
+  /** The tasks that workers may claim now, in the order in which they should claim them. */
   ready: number[]
-  /** Wait for tasks that are still going on. */
+  /** The tasks that wait for others that are still under way. */
   waits: { task: number; for: number[] }[]
-  /** Are to be held, or are held and named something else so far. */
+  /** The tasks to hold back, and the held tasks whose reason has changed. */
   hold: Hold[]
-  /** Are held, and nothing holds them any more. */
+  /** The held tasks that have no reason to be held any more. */
   free: number[]
 }
 
 export interface Hold {
   task: number
-  /** The tasks that somebody has to look at. */
+  /** The tasks that a person has to look at. */
   by: number[]
   detail: string
   recovery: string[]
@@ -74,32 +74,32 @@ export function schedule(tasks: Standing[]): Schedule {
     if (isHeld) result.free.push(task.id)
     const before = goesOnAnyway(task) ? [] : found.unfinishedBefore(task)
     if (before.length > 0) result.waits.push({ task: task.id, for: before })
-    // One that is freed is ready at the next look, once it is known to be.
+    // A freed task becomes ready the next time, after the event that frees it was recorded.
     else if (!isHeld) result.ready.push(task.id)
   }
   result.ready.sort(inOrder(found.byId))
   return result
 }
 
-/** The lowest group first, because others wait for it, then those that are in none; within each by number. */
+/** The lowest group comes first, because others wait for it. Tasks without a group come last. Within each, by number. */
 function inOrder(byId: Map<number, Standing>): (a: number, b: number) => number {
   const groupOf = (id: number) => byId.get(id)?.group ?? Number.MAX_SAFE_INTEGER
   return (a, b) => groupOf(a) - groupOf(b) || a - b
 }
 
-/** What runs is not stopped by what happens to another task. */
+/** A running task is not stopped by what happens to another one, and neither is a step that a person asked for. */
 function goesOnAnyway({ status, byHand, begun }: Standing): boolean {
-  // A review as a task of its own is always a step by hand, also before there is anything to review.
+  // A review task always counts as a step by hand, even before there is anything to review.
   return status === 'in_progress' || (status === 'pending' && byHand && begun)
 }
 
 interface Search {
   byId: Map<number, Standing>
-  /** The tasks that wait for one another, each with the way round. */
+  /** The tasks that wait for each other, each with its path back to itself. */
   knots: Map<number, number[]>
-  /** The tasks at which it hangs in the end that this one can't go on. */
+  /** The tasks that are the root cause why this one can't continue. */
   causesOf(task: Standing): ReadonlySet<number>
-  /** The tasks that it waits for itself. */
+  /** The tasks that this one waits for directly. */
   unfinishedBefore(task: Standing): number[]
 }
 
@@ -110,7 +110,7 @@ function createSearch(tasks: Standing[]): Search {
   const knownOfGroups = new Map<number, ReadonlySet<number>>()
   const knownMembers = new Map<number, number[]>()
 
-  /** What holds a task that depends on this one; one that is not there was deleted. */
+  /** The causes that hold back a task that depends on this one. A missing task was deleted. */
   function behind(id: number): ReadonlySet<number> {
     const task = byId.get(id)
     if (!task || task.status === 'cancelled') return new Set([id])
@@ -125,7 +125,7 @@ function createSearch(tasks: Standing[]): Search {
   function causesOf(task: Standing): ReadonlySet<number> {
     const before = known.get(task.id)
     if (before) return before
-    // A knot is a cause by itself, and what it waits for beside that is told once it is untied.
+    // A knot is a cause in itself. Whatever else its tasks wait for is reported once the knot is untied.
     const knot = knots.get(task.id)
     if (knot) return withoutItself(knot, task.id)
     known.set(task.id, none)
@@ -138,7 +138,7 @@ function createSearch(tasks: Standing[]): Search {
     return all
   }
 
-  /** What holds up the tasks of this group: all that holds up the group before it, and what that one is held by. */
+  /** The causes that hold back this group: those of the group before it, and the tasks of that group that are stuck. */
   function behindGroup(group: number): ReadonlySet<number> {
     const before = knownOfGroups.get(group)
     if (before) return before
@@ -150,7 +150,7 @@ function createSearch(tasks: Standing[]): Search {
     return all
   }
 
-  /** The one that it reviews or improves, as long as it has not begun with its work. */
+  /** The task that this one reviews or improves, as long as this one has not begun with its work. */
   function otherTask({ of, begun }: Standing): Standing | null {
     return of === null || begun ? null : (byId.get(of) ?? null)
   }
@@ -164,7 +164,7 @@ function createSearch(tasks: Standing[]): Search {
   function unfinishedBefore(task: Standing): number[] {
     const ids = unfinishedByName(task)
     const lower = task.group === null ? [] : membersBelow(task.group)
-    // Most have no dependency beside their group, and all of these share the one list.
+    // Most tasks have no dependencies besides their group, and they all share the same list.
     return ids.length === 0 ? lower : [...new Set([...ids, ...lower])].sort((a, b) => a - b)
   }
 
@@ -186,7 +186,7 @@ function createSearch(tasks: Standing[]): Search {
   return { byId, knots, causesOf, unfinishedBefore }
 }
 
-/** Those of a knot that one of its tasks waits for. */
+/** The other tasks of a knot, for one of its tasks. */
 function withoutItself(knot: number[], task: number): ReadonlySet<number> {
   const others = knot.filter((id) => id !== task)
   return new Set(others.length > 0 ? others : knot)
@@ -194,12 +194,12 @@ function withoutItself(knot: number[], task: number): ReadonlySet<number> {
 
 const none: ReadonlySet<number> = new Set()
 
-/** A review or an improvement begins when the other task rests, however that came to rest. */
+/** A review or an improvement begins when the other task rests, whatever the reason. */
 function canBeBuiltOn(other: Standing): boolean {
   return !isUnderWay(other) && other.heldFor === null
 }
 
-/** The groups with tasks that are not done, the lowest first. A cancelled task is not waited for. */
+/** The groups with unfinished tasks, the lowest first. No task waits for a cancelled one. */
 function openGroups(tasks: Standing[]): { group: number; tasks: Standing[] }[] {
   const groups = new Map<number, Standing[]>()
   for (const task of tasks) {
