@@ -120,7 +120,7 @@ test('a person who says retry after an unreadable review has the reviewer asked 
   expect(roles(world)).toEqual(['developer 1', 'reviewer 1', 'parser 1', 'reviewer 2', 'parser 2'])
 })
 
-test('a gate that was added meanwhile comes first, and when it fails nobody parses what is then out of date', () => {
+test('a gate that was added in the meantime comes first, and when it fails the outdated review is not parsed', () => {
   const world = new World()
   world.play({ reviewer: [speaksFreely], parser: [fails('auth')] })
   const gates = [{ name: 'test', command: 'npm test', kind: 'gate' as const }]

@@ -167,7 +167,7 @@ test('what others depend on is not deleted, and it is said how to free them', ()
   expect(deletionObstacle([task(1), task(2, { dependsOn: [1] })], 1)?.why).toBe('Task 2 depends on task 1.')
 })
 
-test('nor is what others are still to review or improve', () => {
+test('a task that others still have to review or improve is not deleted either', () => {
   const tasks = [
     task(1),
     task(2, { of: 1 }),

@@ -172,7 +172,7 @@ describe('a gate that fails only on the merged tree', () => {
     expect(world.all('loop.resolving')).toHaveLength(2)
   })
 
-  test('is nobody’s fault where it fails without the work, too', () => {
+  test('does not count against the work if it also fails without it', () => {
     const world = landing().play({ landings: ['breaks'] })
     world.person('retry').claim()
     const failed = { name: 'test', command: 'npm test', exitCode: 1, timedOut: false, output: '' }

@@ -76,7 +76,7 @@ describe('a task may start', () => {
 })
 
 describe('a task is held', () => {
-  test('by one that somebody has to look at, with its name and its reason, and with what to type', () => {
+  test('by one that a person has to look at, with its name, its reason and what to type', () => {
     const cases: [Partial<Standing>, string, string[]][] = [
       [
         { status: 'blocked', reason: 'max_cycles' },
@@ -140,7 +140,7 @@ describe('a task is held', () => {
     expect(of(parked, standing(2, { dependsOn: [1] })).hold).toMatchObject([{ task: 2, recovery: moneyBy }])
   })
 
-  test('until what held it goes on, or is done', () => {
+  test('until the task that held it continues or is done', () => {
     for (const status of ['pending', 'in_progress', 'completed'] as const)
       expect(of(standing(1, { status }), held(2, { dependsOn: [1] }))).toMatchObject({ free: [2], hold: [] })
   })
@@ -264,7 +264,7 @@ describe('of every plan it holds that', () => {
     })
   })
 
-  test('at the end each task has been started, or is held by one that somebody has to look at', () => {
+  test('at the end each task has been started, or is held by one that a person has to look at', () => {
     ofEveryPlan((plan, nextEnd) => {
       const end = play(plan, nextEnd, () => {})
       const isCause = (task: Standing) => unsolved(task) || task.status === 'cancelled'
