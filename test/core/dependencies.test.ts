@@ -105,7 +105,7 @@ const anyTasks = fc
   )
   .map((all) => all.map((each, place) => ({ id: place + 1, ...each })))
 
-/** The rule once more, as one would start them by hand: whoever waits for nobody that is left is taken off. */
+/** The same rule in another way, as if started by hand: repeatedly remove every task that waits for none that is left. */
 function canAllStart(tasks: Ordered[]): boolean {
   let left = tasks
   for (;;) {

@@ -179,7 +179,7 @@ describe('a step by hand', () => {
       if (hand !== null) expect(['blocked', 'failed', 'cancelled']).toContain(status)
       if (hand === 'review') expect(['changes_requested', 'rejected', 'stalled']).not.toContain(reason)
       if (hand === null || status === 'cancelled') return
-      // A conflict goes to a resolver then, whoever met it first.
+      // A conflict then goes to a resolver, even if a person's own merge met it first.
       const isConflict = reason === 'conflict' && world.loop.turn.phase === 'land'
       expect(world.person('retry').loop.asked).toBe(isConflict ? null : hand)
     })

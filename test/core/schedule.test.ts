@@ -60,7 +60,7 @@ describe('a task may start', () => {
     for (const status of ['completed', 'blocked', 'failed', 'awaiting_review', 'cancelled'] as const)
       expect(of(...tasks(status)).ready).toEqual([2])
     expect(of(...tasks('in_progress', true)).ready).toEqual([1, 2])
-    // One that was retried before it began is a step by hand, and waits all the same.
+    // A task that was retried before it began is a step by hand, and still waits.
     expect(of(standing(1), standing(2, { of: 1, byHand: true })).waits).toEqual([{ task: 2, for: [1] }])
     expect(
       of(held(3, { dependsOn: [1] }), standing(1, { status: 'failed' }), standing(4, { of: 3 })).hold,
@@ -167,7 +167,7 @@ describe('a task is held', () => {
   })
 })
 
-/** Plans whose dependencies go to lower numbers only, as whoever files them is made to write them. */
+/** Plans whose dependencies only go to lower numbers, because a task can only depend on tasks that exist. */
 const anyPlan = fc
   .array(
     fc.record({

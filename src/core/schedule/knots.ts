@@ -1,5 +1,5 @@
 /**
- * Knots: tasks that wait for each other, so that none of them could ever continue. Nobody can add a knot directly. But
+ * Knots: tasks that wait for each other, so that none of them could ever continue. A knot can't be added directly. But
  * tasks can form one through a completed task, and it takes effect when a person reopens that task.
  */
 
