@@ -1,10 +1,10 @@
 import type { TaskSummary } from './summary.ts'
 
-/** What a command is about, and how everything stands. */
+/** The tasks that a command was asked to act on, and the state of all tasks. */
 export interface Asked {
   /** Only these tasks; null for all. */
   only: number[] | null
-  /** All tasks, also those that were not asked for. */
+  /** All tasks, including those that were not asked for. */
   tasks: TaskSummary[]
 }
 

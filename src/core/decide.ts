@@ -1,12 +1,13 @@
 /**
- * `decide(state) → step`: every rule of a loop. It has no clock and does nothing. What it wants done is a value, and
- * what came of it comes back as events through `evolve`. A step that only records a conclusion is `record`.
+ * `decide(state) → step`: every rule of a loop. It has no clock and no side effects. It returns the next step as a
+ * value, and the outcome of that step comes back as events through `evolve`. A step that only records a conclusion is
+ * `record`.
  *
  * A loop ends in one of three ways: approved (or completed, where no review was wanted), blocked (a person is needed),
  * or failed (Umpire could not continue). Everything else is a step that brings the loop nearer to one of them: reviews,
  * revisions, gate failures, repeated questions and repeated runs are each counted against a limit of the policy.
  *
- * The rules of each phase are in `phases/`. A phase may find that another one's rules apply, and says so.
+ * The rules of each phase are in `phases/`. A phase whose rules do not apply names the phase to go to instead.
  */
 import type { Loop, Phase } from './loop.ts'
 import { decideCheck } from './phases/check.ts'
@@ -47,19 +48,19 @@ export function decide(loop: Loop): Step {
     if (!('go' in ruling)) return ruling
     phase = ruling.go
   }
-  throw new Error(`loop ${loop.id}: the rules of phase ${phase} lead round in a circle`)
+  throw new Error(`loop ${loop.id}: the rules of phase ${phase} form a circle`)
 }
 
-/** More phases than this are not left out in a row. */
+/** `decide` never passes through more phases than this in a row. More would mean that their rules form a circle. */
 const mostHops = 7
 
-/** The developer's turn is over, and what it did is committed, or can't be; and this turn is one that asks for checkpoints. */
+/** The developer's turn is over, its work is committed or can't be, and a checkpoint is due after this turn. */
 function isAtInterval(loop: Loop, policy: Policy): boolean {
   const { phase } = loop.turn
   const isTurnOver = phase === 'check' || (phase === 'commit' && loop.check.refusal !== null)
   return isTurnOver && reachedInterval(loop, policy)
 }
 
-/** Shown when a developer changed something outside its worktree that git or an agent would act on: committing would run a hook. */
+/** Shown when something outside the worktree changed that git or an agent would act on: committing could run a hook. */
 const lookFirst =
-  'Look at it, and remove what is not yours. umpire retry then continues with what the developer did, which is kept in its worktree.'
+  'Look at it, and remove what is not yours. Then umpire retry continues with the work that the developer left in its worktree.'

@@ -1,4 +1,4 @@
-/** How a loop shows that it is being worked on, waits to be, or has come to an end; and the events that say so. */
+/** The folds of events that start a loop, put it back into the queue or end it, and what its standing shows then. */
 import type { EventData } from './event.ts'
 import { applyChange, type Change, changes, type Loop } from './loop.ts'
 import { takenUp, withGranted } from './person/resume.ts'
@@ -22,7 +22,7 @@ export function ended(at: string, how: Change): Change {
   return changes({ standing: going, claim: null, turn: { beside: [] } }, how, { standing: { endedAt: at } })
 }
 
-/** Back into the queue, to go on like this. */
+/** Puts the loop back into the queue; `on` says where and how it continues. */
 export function put(loop: Loop, on: Change): Change {
   return changes({ standing: { ...going, status: 'pending' } }, on, {
     standing: { verdict: verdictWhileLanding(applyChange(loop, on)) },
@@ -106,24 +106,24 @@ export function landed(loop: Loop, { base, commit }: EventData['loop.landed'], a
   })
 }
 
-/** What held it up is over. */
+/** The schedule no longer holds the loop back. */
 export function freed(loop: Loop): Change {
-  // Whatever a person did meanwhile says more than that.
+  // A person changed the status in the meantime. That decision wins.
   if (loop.standing.status !== 'blocked') return {}
   const { outcome } = loop.landing
-  // The work of others that it would have carried along is approved now, or has landed: its own landing starts anew.
+  // Its landing was stopped because it contains other tasks' work. That work is approved or landed now, so it lands again.
   const carries = outcome !== null && outcome !== 'begun' && outcome.kind === 'carries'
   return put(loop, carries ? { landing: { outcome: null } } : {})
 }
 
-/** A review that a person asked for has ended with a verdict; with any other end it is still to come. */
+/** Whether the review that a person asked for has ended with a verdict. After any other end the review is still due. */
 function isStepOver({ asked }: Loop, reason: BlockReason): boolean {
-  // Nothing is left that could be reviewed: only a developer gets any further.
+  // There is nothing left to review. Only a developer can continue.
   if (asked === 'review' && reason === 'stalled') return true
   return reason === 'changes_requested' || reason === 'needs_discussion' || reason === 'rejected'
 }
 
-/** Stopped on the way with a revision outstanding. */
+/** The verdict to show for a loop that stopped before its end, for example while a revision was due. */
 export function verdictInMidLoop(loop: Loop): FinalVerdict | null {
   if (loop.turn.phase === 'land') return verdictWhileLanding(loop)
   return loop.review.last?.verdict === 'CHANGES_REQUESTED' ? 'CHANGES_REQUESTED' : null

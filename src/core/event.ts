@@ -1,6 +1,6 @@
 /**
- * Everything that can happen, as values. The journal holds these and nothing else; a loop's state is their fold
- * (`evolve`), and what screens and programs observe is what was appended. Types and field names are public:
+ * Everything that can happen, as values. The journal contains only these events, and a loop's state is their fold
+ * (`evolve`). Screens and programs observe the appended events. Types and field names are public:
  * `umpire events --json` prints them.
  */
 
@@ -22,10 +22,10 @@ import type { Beside, SessionEnd, SessionStart } from './session/session.ts'
 import type { OutsideChange } from './session/surroundings.ts'
 import type { BlockReason, FailReason, HandMove, Task } from './task.ts'
 
-/** What a caller appends. */
+/** An event as a caller appends it. */
 export type NewEvent = { [T in EventType]: { type: T; data: EventData[T] } }[EventType]
 
-/** What the journal gives back: the event with its place in the order of all events and in its stream. */
+/** An event as the journal returns it, with its place in the order of all events and in its stream. */
 export type StoredEvent = NewEvent & { seq: number; stream: Stream; version: number; at: string }
 
 /** A stream is the history of one thing. */
@@ -35,25 +35,25 @@ export type EventType = keyof EventData
 
 export interface EventData {
   'run.started': { effort: string | null; parallel: number; pid: number }
-  /** `stopped`: an agent is not logged in, so nothing more was begun. */
+  /** `stopped`: an agent is not logged in, so the run started nothing more. */
   'run.ended': { outcome: 'finished' | 'interrupted' | 'stopped'; worked: number[] }
 
   'task.added': { task: Task; by: Actor }
   'task.changed': { changes: Partial<Task>; by: Actor }
   'task.deleted': { by: Actor }
-  /** It and one that runs seem to be about the same files: it `waits` until that one rests, or `starts` all the same. */
+  /** The task and a running one seem to change the same files. It `waits` until the other one rests, or `starts` anyway. */
   'task.overlaps': { with: number; files: string[]; does: 'waits' | 'starts' }
 
   /** From here on only the worker named here may write to the loop; an older holder's appends conflict. */
   'loop.claimed': { run: number; worker: string; policy: Policy }
-  /** Given back without an end, because the run was interrupted. */
+  /** The worker gave the loop back unfinished, because the run was interrupted. */
   'loop.released': { why: string }
   /**
-   * `inherited`: the work of another task that this one begins with (`--of`). `unmerged`: work that it depends on and that
-   * conflicts with the commit at which it begins, so that it has to be merged before anything else.
+   * `inherited`: the work of another task that this one begins with (`--of`). `unmerged`: work of its dependencies that
+   * conflicts with the commit at which it begins, and therefore has to be merged first.
    */
   'loop.started': { place: Place; inherited?: Inherited; unmerged?: Unmerged[] }
-  /** `told`: where the feedback is from that it gets; older records leave it out. */
+  /** `told`: the source of the feedback that the developer gets. Older records leave it out. */
   'loop.developing': {
     iteration: number
     cycle: number
@@ -63,24 +63,27 @@ export interface EventData {
   }
   'loop.committed': CommitRecord
   'loop.checking': { tree: string; gates: string[]; cycle: number }
-  /** `ask`: what the reviewer is told because it was asked before in this cycle. */
+  /** `ask`: what a reviewer that is asked again in the same cycle is told. */
   'loop.reviewing': {
     cycle: number
     attempt: number
     maxCycles: number
     tree: string
     ask: string | null
-    /** Of a panel: who of it is asked. */
+    /** The seats of the panel that are asked. */
     seats?: number[]
   }
-  /** At the end of this developer's turn all who are developing are looked at. */
+  /** At the end of this developer's turn, every loop that is developing gets a checkpoint review. */
   'loop.interval': { iteration: number; cycle: number }
-  /** Work that is not finished was looked at. */
+  /** A reviewer looked at unfinished work. */
   'loop.checkpoint': CheckpointRecord
   'loop.feedback': { feedback: Feedback; cycle: number }
-  /** All that the work was sent back for was waived before anybody worked on it: the reviewer is asked again, with these words. */
+  /**
+   * A person waived every issue that the work was sent back for before a developer worked on it. The reviewer is asked
+   * again, with the words in `ask`.
+   */
   'loop.reconsidered': { cycle: number; ask: string }
-  /** `lands`: the approved work is now merged into its base, and the task completed when that is done. */
+  /** `lands`: the approved work is merged into its base next, and the task is completed after that. */
   'loop.approved': {
     by: 'review' | 'person'
     review: string | null
@@ -88,9 +91,9 @@ export interface EventData {
     cycle: number
     lands?: boolean
   }
-  /** The work is done, and its review waits for a person to ask for it. */
+  /** The work is done. Its review starts when a person asks for it. */
   'loop.awaiting_review': { tree: string; recovery: string[]; cycle: number }
-  /** Ended without a review because none was wanted; `lands` as in an approval. */
+  /** The loop ended without a review because none was wanted. `lands` means the same as in `loop.approved`. */
   'loop.completed': { tree: string; cycle: number; lands?: boolean }
   'loop.blocked': {
     reason: BlockReason
@@ -98,47 +101,47 @@ export interface EventData {
     recovery: string[]
     verdict: FinalVerdict | null
     cycle: number
-    /** Where other tasks hold it: those that a person has to look at. */
+    /** If other tasks hold this one back: the tasks that a person has to look at. */
     by?: number[]
-    /** Where its budget does: what there was no money for. */
+    /** If the budget stopped it: the session that it could not pay for. */
     refusal?: BudgetRefusal
   }
-  /** What held it up is over: it goes on at the phase that it had. */
+  /** The loop is no longer held back. It continues at the phase where it stopped. */
   'loop.freed': { why: string }
   'loop.failed': { reason: FailReason; detail: string; recovery: string[]; cycle: number }
   /**
-   * Before anything else another branch has to be merged into the loop's own: the one on which the work did not land,
-   * because they conflict or because a gate fails on both together.
+   * Another branch has to be merged into the loop's own branch before anything else. It is the branch that the work could
+   * not land on, because the two conflict or because a gate fails on both together.
    */
   'loop.resolving': { why: 'conflict' | 'gate'; other: Unmerged; cycle: number }
-  /** What the loop's files were brought to. `contained`: there was nothing to merge. */
+  /** The other branch was merged into the loop's worktree. `contained`: there was nothing to merge. */
   'loop.merging': {
     other: string
     outcome: 'conflict' | 'clean' | 'contained'
     files: string[]
     cycle: number
-    /** Where it conflicts: the files with the kind of their conflict, and the tree as git left it. */
+    /** If the merge conflicts: the files with the kind of their conflict, and the tree as git left it. */
     conflicts?: ConflictFile[]
     left?: string
   }
   /** The merge can't be committed as it is. */
   'loop.unresolved': { files: string[]; why: string; cycle: number }
-  /** The merge was given up: branch and files are as before it. */
+  /** The merge was abandoned: branch and files are as they were before it. */
   'loop.abandoned': { cycle: number }
-  /** Begins to merge the work into its base. */
+  /** The loop begins to merge its work into its base. */
   'loop.landing': { base: string; cycle: number }
-  /** What came of it, before anything was concluded. */
+  /** The outcome of that merge. The rules draw their conclusion from it in a later event. */
   'loop.integrated': { outcome: LandOutcome; cycle: number }
   'loop.landed': { base: string; commit: string; tree: string | null; checkout: string | null; cycle: number }
 
   'session.started': SessionStart
-  /** The agent told the name of its own session, by which it can be continued. */
+  /** The agent reported its own session id, which is needed to continue the session. */
   'session.identified': { session: string; agentSession: string }
-  /** The agent is at the mercy of its provider or the network and tries again by itself. Told now and then, not each time. */
+  /** The agent retries by itself because of its provider or the network. Recorded now and then, not for each retry. */
   'session.waiting': { session: string; agent: string; text: string }
   /**
-   * Said beside the work, for people: how far the agent says it is, a gate that it had run, or that its tools are of no
-   * use to it. `request` is the number under which its tools asked for it.
+   * A note for people that changes nothing in the loop: the agent's reported progress, a gate that it asked for, or that
+   * its tools do not work. `request` is the number of the tool request that led to the note.
    */
   'session.noted': {
     session: string
@@ -148,8 +151,9 @@ export interface EventData {
   }
   'session.ended': SessionEnd
   /**
-   * Something outside the developer's worktree was changed while it ran, perhaps by somebody else. `stops`: it is
-   * something that git, an agent or Umpire would act on, so a person looks before anything more is done. `more` changes are not named.
+   * Something outside the developer's worktree changed while it ran; another program may have changed it. `stops`: git,
+   * an agent or Umpire would act on it, so the loop stops until a person has looked. `more` is how many changes are left
+   * out of the list.
    */
   'session.strayed': {
     session: string
@@ -158,22 +162,22 @@ export interface EventData {
     more: number
     stops: boolean
   }
-  /** The agent's keeper vanished without a result: the machine went down, or somebody killed it. */
+  /** The process that runs the agent disappeared without a result: the machine went down, or the process was killed. */
   'session.lost': { session: string; beside?: Beside; detail: string }
 
   'gate.completed': GateResult
-  /** A task's own gate tried on the base: told to the person, never an excuse, and no result of the work. */
+  /** The result of a task's own gate on the base. It informs the person, and never excuses a failure of the work. */
   'gate.baseline': Omit<GateResult, 'kind'>
 
   'review.started': { review: string; cycle: number; attempt: number; session: string; tree: string }
-  /** The reviewer has judged, but in words in which no channel finds a verdict: a parser reads them. */
+  /** The reviewer answered, but no channel found a verdict in its words. A parser agent reads them next. */
   'review.answered': ReviewAnswer
-  /** One seat of a panel has given a readable review; what follows is said by the one that is made of all of them. */
+  /** One seat of a panel gave a readable review. Only the review combined from all seats decides what follows. */
   'review.given': GivenReview
   'review.completed': ReviewRecord
   'review.failed': ReviewFailure
 
-  /** Found, found again after it was resolved (`reopened`), or still open and now described in other words. */
+  /** The issue is new, was found again after it was resolved (`reopened`), or is still open and now worded differently. */
   'issue.opened': {
     issue: number
     reported: ReportedIssue
@@ -181,13 +185,13 @@ export interface EventData {
     review: string
     late: boolean
     reopened: boolean
-    /** What the reviewer holds it to be, where that is not what it weighs. */
+    /** The severity that the reviewer gave, if a rule changed it. */
     claimed?: Severity
   }
   'issue.resolved': { issue: number; cycle: number; review: string }
   /**
-   * The witness of an issue was run on this tree, or is known to have been, or could not be. `severity` is what the issue
-   * weighs from now on; it is left out before a review, where the outcome is only a fact for the reviewer.
+   * The witness of an issue was run on this tree, was run on it before, or could not be run. `severity` is the issue's
+   * severity from now on. It is left out before a review, where the outcome only informs the reviewer.
    */
   'issue.proven': {
     issue: number
@@ -200,10 +204,10 @@ export interface EventData {
     cycle: number
     severity?: Severity
   }
-  /** A person wants the work as it is in this point: the issue never blocks again. */
+  /** A person accepts the work despite this issue. The issue never blocks again. */
   'issue.waived': { issue: number; by: Actor; why: string; cycle: number }
 
-  /** Told to people; it decides nothing. */
+  /** For people only: no rule reads it. */
   'budget.warned': BudgetWarning
 
   'person.decided': { move: PersonMove; by: Actor; why: string | null; verdict: FinalVerdict | null }
@@ -226,5 +230,5 @@ export interface GateResult {
   durationMs: number
 }
 
-/** `hook` is a refused commit. */
+/** `hook`: a git hook refused the commit. */
 export type GateKind = 'gate' | 'backpressure' | 'hook'

@@ -1,6 +1,6 @@
 /**
- * `evolve(state, event) → state`: what each event changes. No rule is decided here; a rule that chooses is in `decide`.
- * What an event changes is written next to the rule that leads to it.
+ * `evolve(state, event) → state`: what each event changes. It makes no choices; the rules that choose are in `decide`.
+ * The fold of an event is written next to the rule that leads to the event.
  */
 import {
   approved,
@@ -85,7 +85,7 @@ const folds: { [T in Exclude<EventType, Foreign>]: Fold<T> } = {
   'session.noted': noted,
   'session.strayed': strayed,
   'session.lost': sessionLost,
-  // For people only: they decide nothing.
+  // For people only: no rule reads these.
   'session.waiting': nothing,
   'budget.warned': nothing,
 
@@ -121,7 +121,7 @@ export function evolve(loop: Loop | null, event: StoredEvent): Loop {
 
 function changeBy(loop: Loop, { type, data, at, stream }: StoredEvent): Change {
   if (!Object.hasOwn(folds, type)) throw new Error(`${type} does not belong to ${stream}`)
-  // The table's own type says that each fold takes the data of its event; the lookup loses that.
+  // The type of the table makes each fold take the data of its own event, but looking up by `type` loses that.
   const fold = folds[type as keyof typeof folds] as Fold<EventType>
   return fold(loop, data, at)
 }

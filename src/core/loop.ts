@@ -1,16 +1,16 @@
 /**
- * The state of one task's way through develop → check → review, as the fold of its events. Plain data: it is stored
- * as JSON next to the journal, and folding the journal again must give the same.
+ * The state of one task on its way through develop → check → review, as the fold of its events. It is plain data, stored
+ * as JSON next to the journal. Folding the journal again must give the same state.
  *
  *   develop ──session ends──► commit ──► check ──gates pass──► review ──verdict──► judge ──► land ──► completed
  *      ▲                        │refused   │fails                                   │
  *      └────────────────────────┴──────────┴───────────── feedback ◄────────────────┘
  *
- * `land` comes only where the work is to be merged into its base or its group's branch: because the configuration says
- * so, or because a person does. When landing meets a conflict, or when two tasks that this one builds on conflict,
- * `resolve` comes first: the other branch is merged into the loop's own, and the result is checked and reviewed.
+ * `land` only happens if the configuration or a person wants the work merged into its base or its group's branch.
+ * `resolve` comes first when landing meets a conflict, or when two tasks that this one builds on conflict: the other
+ * branch is merged into the loop's own branch, and the result is checked and reviewed.
  *
- * The state is cut into slices. Each belongs to one part of the story, and `phase.ts` gives a phase what it needs of
+ * The state is divided into slices, one for each part of the story. `phases/ruling.ts` gives a phase what it needs of
  * them, so that no rule has to ask whether there is a commit to check or an approval to land.
  */
 import type { StoredEvent } from './event.ts'
@@ -33,11 +33,11 @@ export interface Loop {
   version: number
   task: Task
   standing: Standing
-  /** The worker that has the loop; nobody else may write to it. */
+  /** The worker that has claimed the loop. No other worker may write to it. */
   claim: { run: number; worker: string } | null
-  /** The limits and gates that apply since the loop was last claimed. */
+  /** The limits and gates that were in force when the loop was last claimed. */
   policy: Policy | null
-  /** The step that a person asked for, until it has ended; the loop takes it and stops. See `policy/terms.ts`. */
+  /** The step that a person asked for, until it has ended. The loop takes this step and then stops. See `policy/terms.ts`. */
   asked: HandStep | null
   work: Work
   turn: Turn
@@ -46,7 +46,7 @@ export interface Loop {
   landing: LandingState
 }
 
-/** What a screen shows first: where the task stands, and why. */
+/** What a screen shows first: the task's status and the reason for it. */
 export interface Standing {
   deleted: boolean
   status: TaskStatus
@@ -54,11 +54,11 @@ export interface Standing {
   detail: string | null
   recovery: string[]
   verdict: FinalVerdict | null
-  /** The tasks because of which the schedule holds it; null where it does not. */
+  /** The tasks because of which the schedule holds this one back, or null if it doesn't. */
   heldBy: number[] | null
-  /** The running task that it waits for, because both seem to change these files. */
+  /** The running task that this one waits for, because both seem to change these files. */
   deferred: { behind: number; files: string[] } | null
-  /** All tasks that it waited for like that before it began. It begins with what is approved of them. */
+  /** All tasks that this one waited for in that way. It begins with those of them that are approved. */
   waitedBehind: number[]
   costUsd: number | null
   tokens: number | null
@@ -76,7 +76,7 @@ export interface Work {
   merged: MergedIn | null
   /** What changed outside the worktree while developers ran, the latest last. */
   strays: { session: string; text: string }[]
-  /** The one of them that a person has to look at first. */
+  /** The change among these that a person has to look at before the loop may continue. */
   strayed: string | null
 }
 
@@ -92,16 +92,16 @@ export interface Turn {
   phase: Phase
   /** Developer turns, the present one included; a repeated attempt keeps its number. */
   iteration: number
-  /** Developer turns that have ended. One that failed or was interrupted has not; it is continued. */
+  /** Developer turns that have ended. A failed or interrupted turn has not ended; it is continued. */
   done: number
-  /** How many of them a person's retry has forgiven; `max_iterations` counts from there. */
+  /** The value of `done` at a person's last retry. `max_iterations` counts from there. */
   granted: number
-  /** Sessions so far at the present turn of each: this iteration's developer, within it this cycle's reviewer and parser. */
+  /** Sessions so far: the developer's in this iteration, and the reviewer's and parser's in this cycle. */
   attempts: { developer: number; reviewer: number; parser: number; cycle: number }
   revisions: number
   /**
-   * What the developer must be told, the tree it was said of, and whether a session was started with it. It stays
-   * until newer feedback replaces it.
+   * What the developer must be told, the tree that the feedback is about, and whether a session was started with it.
+   * It stays until newer feedback replaces it.
    */
   feedback: { said: Feedback; tree: string | null; begun: boolean } | null
   /** The developer said that the task is done (`develop.until: claim`). */
@@ -111,19 +111,19 @@ export interface Turn {
   beside: RunningSession[]
   /** The latest developer session. A person's changes to its work are committed in its name. */
   developer: string | null
-  /** The latest session of each role, by the agent's own id, to be continued. */
+  /** The agent's own id of the latest session of each role, needed to continue that session. */
   conversations: Partial<Record<Voice, { agent: string; id: string }>>
   sessions: number
-  /** The developer ran out of time: what is there is committed, then a person is asked. */
+  /** Set when the developer ran out of time: Umpire commits its work so far and then asks a person. */
   overdue: string | null
-  /** The developer says that it can't do the task: what is there is committed, then a person is asked. These are its words. */
+  /** The developer's words if it said that it can't do the task: Umpire commits its work so far and then asks a person. */
   gaveUp: string | null
   tries: Tries
 }
 
 type Slices = Pick<Loop, 'standing' | 'work' | 'turn' | 'check' | 'review' | 'landing'>
 
-/** What an event changes: any field of any slice, and the few fields that are in none. */
+/** What an event changes: any field of any slice, and the few fields outside the slices. */
 export type Change = Partial<Omit<Loop, keyof Slices>> & { [S in keyof Slices]?: Partial<Slices[S]> }
 
 const sliceNames = ['standing', 'work', 'turn', 'check', 'review', 'landing'] as const
@@ -154,7 +154,7 @@ function bothSlices(before: Change, change: Change): Change {
   return Object.fromEntries(both.map((name) => [name, { ...before[name], ...change[name] }]))
 }
 
-/** A loop as it is when its task was just added. */
+/** The loop of a task that was just added. */
 export function newLoop(added: StoredEvent & { type: 'task.added' }): Loop {
   return {
     id: Number(added.stream.slice('task/'.length)),
@@ -204,7 +204,7 @@ export function newLoop(added: StoredEvent & { type: 'task.added' }): Loop {
   }
 }
 
-/** All sessions that run, the loop's own first. */
+/** All running sessions, the loop's own first. */
 export function runningSessions({ turn: { session, beside } }: Pick<Loop, 'turn'>): RunningSession[] {
   return session ? [session, ...beside] : beside
 }

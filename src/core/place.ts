@@ -1,33 +1,33 @@
-/** Where a loop's work lies, what it was committed as, and what came of merging it. */
+/** Where a loop's work is, how it was committed, and how merging it ended. */
 import type { FailedGate, Feedback } from './session/feedback.ts'
 
-/** Where a loop lives. */
+/** The branch and the worktree of a loop, and the commits it begins with. */
 export interface Place {
   branch: string
   /** The branch the work is for, and its commit when the loop began. */
   base: string
   baseCommit: string
-  /** Relative to the repository's `.umpire` folder, so that a moved repository still works. */
+  /** A path relative to the repository's `.umpire` folder, so that a moved repository still works. */
   worktree: string
-  /** The commit that the branch begins at, where it is not the base: the work of another task. */
+  /** The commit that the branch begins at, if that is another task's work and not the base. */
   start?: string
-  /** Other tasks' approved work that this one is built on; `start` is then the same commit. It is none of this task's own. */
+  /** The approved work of other tasks that this one is built on, not its own work. `start` is then the same commit. */
   root?: string
-  /** The branch that the work is merged into at its group's end, where that is not the base. */
+  /** The branch that the work is merged into at its group's end, if that is not the base. */
   target?: string
-  /** Where that branch begins: the same commit for all tasks that share it. */
+  /** The commit that the target branch begins at. It is the same for all tasks that share the branch. */
   targetFrom?: string
-  /** Whose work the branch began with; what those are built on in their turn, and what groups gathered, is left out. */
+  /** The tasks whose work the branch began with. It leaves out what those are built on, and work gathered by groups. */
   builtOn?: BuiltOn[]
 }
 
-/** The work of another task, as it was then. */
+/** The work of another task, as it was when this task began with it. */
 export interface BuiltOn {
   task: number
   sha: string
 }
 
-/** Why such work must not get into a base together with what is built on it. */
+/** Why the work of another task must not land together with the task that is built on it. */
 export type CarriedWorkDoubt =
   | 'unreviewed'
   | 'unapproved'
@@ -47,11 +47,11 @@ export interface Inherited {
   task: number
   sha: string
   tree: string
-  /** What an improvement begins with: the other task's last review. */
+  /** The other task's last review, which an improvement begins with. */
   feedback: Feedback | null
 }
 
-/** Another task's work, and the files in which it conflicts with what is there as far as that was tried. */
+/** Another task's work that is still to be merged, and the files that were in conflict when the merge was last tried. */
 export interface Unmerged {
   commit: string
   branch: string
@@ -61,22 +61,22 @@ export interface Unmerged {
 /** How the attempt to merge approved work into its base ended. */
 export type LandOutcome =
   | { kind: 'landed'; commit: string; tree: string | null; checkout: string | null }
-  /** Between the base and the loop's branch, or another on which results wait. */
-  /** `commit` is where the branch is that it was to be merged into; it is missing in older records, here and below. */
+  /** Between the base and the loop's branch, or between it and another branch whose result waits. */
+  /** `commit` is the tip of the branch that it was to be merged into. Older records leave it out, here and below. */
   | { kind: 'conflict'; between: [string, string]; files: string[]; commit?: string }
   /** A hook refused the merge commit. */
   | { kind: 'refused'; output: string }
-  /** `alone`: they fail there also without this work, so it is not to blame. */
+  /** `alone`: the gates fail on the base even without this work, so the work is not to blame. */
   | { kind: 'gate'; gates: FailedGate[]; tree: string; commit?: string; alone?: boolean }
-  /** The base would get work of other tasks with it that nobody approved as it is. */
+  /** The branch contains other tasks' work that was not approved in its present form, and the base would get that too. */
   | { kind: 'carries'; works: CarriedWork[] }
-  /** The base is checked out and dirty: the result is on the branch named here. */
-  /** `ref` is the same where no agent in a sandbox can write; it is missing in older records. */
+  /** The base is checked out and dirty, so the result waits on the branch named here. */
+  /** `ref` names the same commit, but no sandboxed agent can move it. Older records leave it out. */
   | { kind: 'waits'; checkout: string; branch: string; ref?: string; why: string; behind?: Behind }
 
 /**
- * It does not go together with other tasks' work that waits for the same checkout, and is not in the result that waits:
- * whether it goes together with the base is seen when the others have landed. The names are those of files, or of gates.
+ * The work conflicts with other tasks' work that waits for the same checkout, so the waiting result does not include it.
+ * When the others have landed, Umpire tries again to land it. `names` are files or gates.
  */
 export interface Behind {
   tasks: number[]
@@ -91,7 +91,7 @@ export interface CommitRecord {
   from: string
   session: string
   iteration: number
-  /** The branch as a whole changes nothing against its base. */
+  /** The branch as a whole does not differ from its base. */
   empty: boolean
   message: string
 }

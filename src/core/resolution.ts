@@ -1,14 +1,17 @@
-/** A merge in which conflicts had to be settled, as it is recorded. */
+/** How a merge with conflicts is recorded. */
 
-/** What was merged last, and the tree that came of it. */
+/** The branch that was merged last, and the resulting tree. */
 export interface MergedIn {
   branch: string
   tree: string
-  /** Merges in which a resolver settled conflicts and that no reviewer has approved yet. */
+  /** Merges whose conflicts a resolver resolved and that no reviewer has approved yet. */
   resolutions?: Resolution[]
 }
 
-/** `text`: in lines. `deleted`: one side deleted what the other changed. `whole`: in a file that has no lines to mark. */
+/**
+ * `text`: the conflict is in lines of the file. `deleted`: one side deleted the file and the other changed it.
+ * `whole`: the file has no lines in which git could mark the conflict.
+ */
 export type ConflictKind = 'text' | 'deleted' | 'whole'
 
 export interface ConflictFile {
@@ -16,11 +19,11 @@ export interface ConflictFile {
   kind: ConflictKind
 }
 
-/** A merge commit in which conflicts were settled. */
+/** A merge commit in which conflicts were resolved. */
 export interface Resolution {
   branch: string
   sha: string
-  /** Its two sides. */
+  /** The two commits that were merged. */
   ours: string
   theirs: string
   /** The tree as git left it. */

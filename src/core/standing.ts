@@ -1,32 +1,32 @@
-/** Questions about where a task stands that more than one part of Umpire asks; each has its one answer here. */
+/** Questions about a task's state that several parts of Umpire ask. Each has its one answer here. */
 import type { Loop } from './loop.ts'
 import type { Place } from './place.ts'
 import type { HandStep, TaskStatus } from './task.ts'
 
-/** Worked on, or to be worked on without a word from anybody; everything else rests. */
+/** A worker works on the task, or will without being asked. Any other task rests. */
 export function isUnderWay({ status }: { status: TaskStatus }): boolean {
   return status === 'pending' || status === 'in_progress'
 }
 
-/** Stopped because there is no money for its next session; it goes on by itself. */
+/** Stopped because the budget does not allow its next session. It continues by itself. */
 export function isParked({ status, reason }: Pick<Loop['standing'], 'status' | 'reason'>): boolean {
   return status === 'blocked' && reason === 'budget'
 }
 
 /**
- * Whether who resolves the merge under way may change nothing beside it: what a task begins with is other people's approved
- * work, and what it needs beside that is the task's own. A person may change what they like.
+ * Whether the resolver may only resolve the conflicts of the present merge and change nothing else. A task begins with
+ * the approved work of other tasks; any other change belongs to the task's own work. A person may change anything.
  */
 export function mayOnlyResolve({ landing: { resolving }, asked }: Loop): boolean {
   return resolving?.why === 'start' && !asked
 }
 
-/** Approved work of which a copy waits until its base's checkout is free. */
+/** Approved work whose merge result waits until the checkout of its base is clean. */
 export function waitsForCheckout({ status, reason }: Pick<Loop['standing'], 'status' | 'reason'>): boolean {
   return status === 'blocked' && reason === 'checkout_dirty'
 }
 
-/** The branch that the work is merged into now. A person can have what their group's branch has merged into the base. */
+/** The branch that the work is merged into now. A person's merge goes into the base, even if the group has its own branch. */
 export function branchToLandOn(place: Place, asked: HandStep | null): string {
   return (asked === 'merge' ? undefined : place.target) ?? place.base
 }
@@ -35,17 +35,17 @@ export function landsOn({ work: { place }, asked }: Loop): string | null {
   return place && branchToLandOn(place, asked)
 }
 
-/** Merged into the branch that gathers its group's work, and not into the base. */
+/** Whether the work is merged into its group's branch, but not into the base. */
 export function isOnlyGathered({ landing: { landed }, work: { place } }: Loop): boolean {
   return landed !== null && place !== null && landed.base !== place.base
 }
 
-/** Whether its group's branch has to get it before a person's merge can bring it into the base. */
+/** Whether the work must be merged into its group's branch before a person's merge can bring it into the base. */
 export function isToGather(loop: Loop): boolean {
   return loop.work.place?.target !== undefined && loop.asked !== 'merge' && !isOnlyGathered(loop)
 }
 
-/** In whose name a person's changes are committed; a loop that only reviews had no developer. */
+/** The session in whose name a person's changes are committed. A loop that only reviews has had no developer. */
 export function committer({ id, turn: { developer } }: Loop): string {
   return developer ?? `${id}-0`
 }

@@ -1,4 +1,4 @@
-/** What can be counted over all tasks: how they ended, and how often work was right at once. */
+/** Figures over all tasks: how they ended, and how often the first review approved. */
 import type { TaskSummary } from './summary.ts'
 import { type TaskStatus, taskStatuses } from './task.ts'
 
@@ -7,9 +7,9 @@ export interface Statistics {
   byStatus: Record<TaskStatus, number>
   /** Approved by a reviewer or by a person. */
   approved: number
-  /** Of these, the ones whose first review approved. */
+  /** The approved tasks whose first review approved. */
   approvedAtFirst: number
-  /** How many reviews the approved ones took, on average; null when there is none. */
+  /** The average number of reviews per approved task, or null if no task is approved. */
   cyclesToApproval: number | null
   lateFindings: number
 }

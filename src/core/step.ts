@@ -1,4 +1,4 @@
-/** What a loop can want done, as values, and the endings that a rule can record. */
+/** The steps that a loop can ask for, as values, and the endings that a rule can record. */
 
 import type { NewEvent } from './event.ts'
 import { listed } from './listed.ts'
@@ -19,11 +19,11 @@ import { inOneLine } from './session/tool-request.ts'
 import type { BlockReason, FailReason } from './task.ts'
 
 export type Step =
-  /** Nothing to do until a person or a worker comes. */
+  /** Nothing to do until a person or a worker acts. */
   | { do: 'rest' }
-  /** Make the branch and the worktree. */
+  /** Create the branch and the worktree. */
   | { do: 'open' }
-  /** Try the task's own gate on the base, so that the person knows how it stood before. */
+  /** Run the task's own gate on the base, so that the person knows whether it passed before the work began. */
   | { do: 'baseline'; gate: Gate }
   | {
       do: 'develop'
@@ -40,34 +40,35 @@ export type Step =
       notBefore: string | null
       ask: string | null
       prompt: PromptForm
-      /** Of a panel: who of it is asked now. */
+      /** The seats of the panel that are asked now. */
       seats?: SeatAsk[]
     }
-  /** Make one review of what the panel's seats said. */
+  /** Combine the reviews of the panel's seats into one. */
   | { do: 'combine'; seats: SeatRecord[] }
   /**
-   * The loop's interval is reached: every loop that is developing is looked at, and this one if it is not done (`own`).
+   * The loop has reached its interval. Every loop that is developing gets a checkpoint review, and so does this one if
+   * it is not done (`own`).
    */
   | { do: 'checkpoint'; iteration: number; own: boolean }
-  /** Until one of the sessions beside has ended. */
+  /** Wait until one of the parallel sessions has ended. */
   | { do: 'await' }
-  /** Have what the reviewer said in plain words made into a review. */
+  /** Let a parser agent turn the reviewer's plain words into a review. */
   | { do: 'parse'; answer: ReviewAnswer; attempt: number; notBefore: string | null }
-  /** See a started session through to its end, whoever started it. */
+  /** Follow a started session to its end, even if another worker started it. */
   | { do: 'attend'; session: RunningSession }
   | { do: 'commit'; session: string; subject: string }
   | { do: 'gate'; gate: Gate; tree: string }
-  /** Run the witnesses of these issues on the tree: after the review, or before one, which is then null. */
+  /** Run the witnesses of these issues on the tree. `review` is null if they are run before a review. */
   | { do: 'witness'; issues: number[]; tree: string; review: string | null }
   /** Merge the work into its base, check the result, and move the base. */
   | { do: 'land'; sha: string; gates: Gate[] }
-  /** Bring the files of the worktree to the merge with another branch. */
+  /** Merge another branch into the files of the worktree, without a commit. */
   | { do: 'merge'; other: Unmerged }
-  /** Have the conflicts of that merge settled. */
+  /** Let a resolver resolve the conflicts of that merge. */
   | { do: 'resolve'; attempt: number; notBefore: string | null; told: string | null; prompt: PromptForm }
-  /** Commit it as the merge that it is. */
+  /** Commit the result as a merge commit. */
   | { do: 'conclude'; other: Unmerged; session: string; subject: string }
-  /** Give it up and bring everything back to how it was. */
+  /** Abandon the merge and restore branch and files to how they were before it. */
   | { do: 'abandon'; events: [NewEvent, ...NewEvent[]] }
   | { do: 'record'; events: [NewEvent, ...NewEvent[]] }
 
@@ -100,7 +101,7 @@ export function blockedEvent(loop: Loop, reason: BlockReason, detail: string): N
   }
 }
 
-/** It stopped because the issues do not get fewer, and these are shown. */
+/** The loop stopped because its issues do not get fewer, so the detail counts them. */
 function isAboutIssues(reason: BlockReason): boolean {
   return reason === 'stalled' || reason === 'churning'
 }
@@ -109,7 +110,7 @@ function verdictWhenBlocked(loop: Loop, reason: BlockReason): FinalVerdict | nul
   if (reason === 'max_cycles') return 'MAX_CYCLES_REACHED'
   if (reason === 'needs_discussion' && !loop.turn.gaveUp) return 'NEEDS_DISCUSSION'
   if (reason === 'rejected') return 'REJECTED'
-  // What stopped is the landing; the work is approved all the same.
+  // Only the landing stopped. The work is still approved.
   if (loop.turn.phase === 'land') return loop.landing.approval && 'APPROVED'
   return loop.review.last?.verdict === 'CHANGES_REQUESTED' ? 'CHANGES_REQUESTED' : null
 }
@@ -134,7 +135,7 @@ export function names(gates: { name: string }[]): string {
   return gates.map((gate) => gate.name).join(', ')
 }
 
-/** Words of ours, and the first line of the reviewer's. */
+/** Umpire's words, followed by the first line of the reviewer's summary. */
 export function sentence(what: string, review: LastReview): string {
   const [line = ''] = review.summary.trim().split('\n')
   return line ? `${what}: ${line}` : `${what}.`
@@ -152,7 +153,7 @@ export function gateFailed(loop: Loop, terms: Terms, failed: GateSummary[]): Ste
   return recorded(gateFeedback(loop, failed))
 }
 
-/** In the developer's own words, which are shown in a line. */
+/** Quotes the developer's own words, shortened to one line. */
 export function gaveUpDetail(why: string): string {
   return `The developer says that it can't do this: ${inOneLine(why, longestWords)}`
 }

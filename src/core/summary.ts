@@ -1,4 +1,4 @@
-/** What `status` shows of a task: the row that programs read as JSON, derived from the loop and from nothing else. */
+/** The row that `status` shows for a task and that programs read as JSON. It is derived from the loop alone. */
 
 import { type Loop, loopName, type Phase, runningSessions } from './loop.ts'
 import { limitWaitedFor } from './policy/failure.ts'
@@ -16,10 +16,10 @@ export interface TaskSummary {
   recovery: string[]
   /** The tasks that a person has to look at before this one can start. */
   heldBy: number[]
-  /** A running task behind which it waits, because both seem to be about the same files. */
+  /** The running task that this one waits for, because both seem to change the same files. */
   behind: number | null
   phase: Phase
-  /** The step that a person asked for, until it came to its end. */
+  /** The step that a person asked for, until it has ended. */
   hand: HandStep | null
   loop: string
   cycle: number
@@ -30,20 +30,20 @@ export interface TaskSummary {
   lastCheckpointReviewAt: string | null
   lastReviewId: string | null
   lateFindings: number
-  /** Reviewers of a panel who were against what it approved. */
+  /** How many reviewers of the panel voted against the approved work. */
   dissent: number
   branch: string | null
   base: string | null
-  /** The branch that gathers the work of its group, where there is one. */
+  /** The branch that gathers the work of its group, if there is one. */
   target: string | null
   of: number | null
-  /** The commit of the base with which the work got there. */
+  /** The commit that brought the work into the base. */
   landed: string | null
-  /** The branch that it was merged into: the base, or so far only the one that gathers its group's work. */
+  /** The branch that it was merged into: the base, or so far only its group's branch. */
   landedOn: string | null
-  /** Nothing is done until this agent's limit is over. The time may have passed, and nobody have taken the task up since. */
+  /** The task waits until this agent's limit is over. `until` may be in the past, if no worker has claimed the task since. */
   waitsFor: { agent: string; until: string } | null
-  /** How far the agent that runs says that it is. */
+  /** The progress that the running agent reported. */
   progress: string | null
   group: number | null
   dependsOn: number[]
@@ -99,7 +99,7 @@ function reviewStatus(loop: Loop): TaskSummary['reviewStatus'] {
   if (loop.standing.verdict === 'APPROVED') return 'passed'
   if (loop.turn.session?.role === 'reviewer' || loop.turn.session?.role === 'parser') return 'in_progress'
   if (loop.turn.beside.some(({ beside }) => beside?.kind === 'panel')) return 'in_progress'
-  // A review speaks of its tree; after a revision the next one is still to come.
+  // A review is about one tree. After a revision the next review is still to come.
   if (!loop.review.last || loop.review.last.tree !== loop.work.head?.tree) return 'pending'
   return loop.review.last.verdict === 'APPROVED' ? 'passed' : 'failed'
 }

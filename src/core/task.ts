@@ -1,21 +1,21 @@
 import type { Effort } from './policy/effort.ts'
 
-/** What a person wants. Everything here is the person's own words and settings; a loop's progress is in `Loop`. */
+/** What a person wants done, in the person's own words and settings. A loop's progress is in `Loop`. */
 export interface Task {
   title: string
   description: string
   type: TaskType
   /** The task that an improve or review task is for. */
   of: number | null
-  /** A plan the reviewer compares the work with, as it stood when the task was filed. */
+  /** A plan that the reviewer compares the work with, in its version from when the task was added. */
   plan: { path: string; text: string } | null
   accept: string[]
   scope: string | null
-  /** What must be completed before it begins; it begins with their work. */
+  /** The tasks that must be completed before this one begins. It begins with their work. */
   dependsOn: number[]
-  /** It begins when every task of the groups before is completed. */
+  /** The task begins when every task of the earlier groups is completed. */
   group: number | null
-  /** The task's own backpressure commands, run by the harness beside the configured gates. */
+  /** The task's own backpressure commands. Umpire runs them in addition to the configured gates. */
   gates: string[]
   autoReview: boolean | null
   maxCycles: number | null
@@ -24,12 +24,12 @@ export interface Task {
   model: string | null
   reviewer: string | null
   reviewModel: string | null
-  /** The plan file that it was imported from, by the folder of the plan and its number there; absent when filed by hand. */
+  /** The plan folder that the task was imported from, and its number there. Absent if a person added the task by hand. */
   source?: TaskSource
 }
 
 export interface TaskSource {
-  /** From the top of the repository, where it lies inside. */
+  /** Relative to the top of the repository, if the plan is inside it. */
   plan: string
   task: number
 }
@@ -68,25 +68,25 @@ export type BlockReason =
   | 'timeout'
   | 'checkout_dirty'
 
-/** Why the machinery could not go on. */
+/** Why Umpire could not continue. */
 export type FailReason = FailureClass | 'vcs' | 'disk'
 
-/** A step of the loop that a person asks for. It is taken once, and then the person is asked again. */
+/** A step of the loop that a person asks for. The loop takes it once, and then waits for the person again. */
 export type HandMove = 'review' | 'improve' | 'merge'
 
-/** What is left of such a step: a merge into the base goes through the branch of its group, which has to `gather` it first. */
+/** The part of such a step that is still to do. A merge into the base goes through its group's branch first: `gather`. */
 export type HandStep = HandMove | 'gather'
 
-/** How an agent run can end other than well. */
+/** The ways an agent run can fail. */
 export type FailureClass = 'crash' | 'idle' | 'rate_limited' | 'auth' | 'overloaded' | 'timeout'
 
 /**
- * What is known of another try after a failure, where it is not simply the same once more. `never`: it can only fail
- * again, until a person changes something. `shorter`: the prompt was too long for the model.
+ * How to retry after a failure, if the same attempt again would not help. `never`: a retry fails until a person changes
+ * something. `shorter`: the prompt was too long for the model.
  */
 export type Retry = 'never' | 'shorter'
 
-/** A task with nothing but a title; what `add` starts from. */
+/** A task with nothing but a title. `add` starts from it. */
 export function newTask(title: string): Task {
   return {
     title,

@@ -1,17 +1,17 @@
 /**
- * PORT: a channel is a way by which a reviewer's verdict reaches us. It owns both ends: what the reviewer is told to
- * do, and the reading of what it did. A channel that finds nothing is silent; silence never approves.
+ * PORT: a channel is a way by which a reviewer's verdict reaches Umpire. It owns both ends: the instruction for the
+ * reviewer, and the reading of its answer. A channel that finds nothing is silent, and silence never approves.
  */
 import type { Reading } from '../core/review/review.ts'
 
 export interface Channel<Name extends string = string> {
   readonly name: Name
   /**
-   * Told to the reviewer, in its prompt; null when there is nothing it has to do. It must not itself read as a
+   * What the reviewer is told in its prompt, or null if it has nothing to do. The instruction must not itself read as a
    * verdict: an agent that only echoes its prompt has not reviewed anything.
    */
   readonly instruction: string | null
-  /** Told instead, where it depends on what the reviewer has and is asked for. */
+  /** Replaces `instruction` if the words depend on the reviewer's tools and on what it is asked for. */
   instructionFor?(asked: ReviewerSetup): string
   read(evidence: Evidence): Reading
 }
@@ -31,6 +31,6 @@ export interface Evidence {
   answer: string
   /** Bodies handed in under the session's valid token, oldest first. */
   handedIn: string[]
-  /** The answer of an agent that was held to the review's JSON Schema, as JSON text. */
+  /** The answer of an agent that had to follow the review's JSON Schema, as JSON text. */
   structured?: string | null
 }

@@ -1,4 +1,4 @@
-/** All channels by name, and the one way in which a loop and `umpire verdict` read a review through them. */
+/** All channels by name, and the one way in which both a loop and `umpire verdict` read a review through them. */
 import { type Against, combine, contradiction, type Judgement } from '../core/review/verdict.ts'
 import type { Channel, ChannelName, Evidence, ReviewerSetup } from './channel.ts'
 import { json } from './json.ts'
@@ -7,14 +7,14 @@ import { structured } from './structured.ts'
 import { submitted } from './submitted.ts'
 import { verdictLine } from './verdict-line.ts'
 
-/** The usual order; what `auto` means. */
+/** The default order, which `auto` stands for. */
 export const usualChannels: readonly ChannelName[] = ['tool', 'structured', 'json', 'verdict-line', 'marker']
 
 const builtIn: ReadonlyMap<ChannelName, Channel> = new Map(
   [submitted, structured, json, verdictLine, marker].map((channel) => [channel.name, channel]),
 )
 
-/** A built-in channel by its name, or one that a program brings along. */
+/** The name of a built-in channel, or a channel that a program passes in. */
 export type ChannelChoice = ChannelName | Channel
 
 /** What the reviewer is told, one text per channel in the configured order. */
@@ -29,14 +29,14 @@ export function instructionsFor(
   })
 }
 
-/** Reads the evidence by every channel named. Names that have no channel, because an agent lacks it, are passed over. */
+/** Reads the evidence by every named channel. Names without a channel are skipped, because not every agent supports all. */
 export function readReview(evidence: Evidence, choices: readonly ChannelChoice[]): Judgement {
   return combine(
     chosen(choices).map((channel) => ({ channel: channel.name, reading: channel.read(evidence) })),
   )
 }
 
-/** The reading that counts: `readReview`, and an approval only if it agrees with itself. */
+/** The reading that counts: `readReview`, but an approval only if nothing in the review contradicts it. */
 export function judge(evidence: Evidence, choices: readonly ChannelChoice[], against: Against): Judgement {
   const judgement = readReview(evidence, choices)
   if (judgement.kind === 'malformed') return judgement
@@ -44,7 +44,7 @@ export function judge(evidence: Evidence, choices: readonly ChannelChoice[], aga
   return why === null ? judgement : { kind: 'malformed', why }
 }
 
-/** Nobody found anything that speaks of a verdict, not even something unreadable. */
+/** Whether no channel found anything like a verdict, not even something unreadable. */
 export function isSilent(evidence: Evidence, choices: readonly ChannelChoice[]): boolean {
   return chosen(choices).every((channel) => channel.read(evidence).kind === 'silent')
 }

@@ -1,7 +1,7 @@
 /**
- * The review as a JSON object in the answer: the whole of it, a fenced `json` block, or one object in prose. JSON that
- * had to be repaired or was cut off can't approve, because nobody knows what the missing part would have said; as a
- * rejection it may count.
+ * The review as a JSON object in the answer: as the whole answer, in a fenced `json` block, or as one object in prose.
+ * JSON that had to be repaired or was cut off can't approve, because the missing part may contain findings. A verdict
+ * against the work may still count.
  */
 import { jsonrepair } from 'jsonrepair'
 import type { Reading } from '../core/review/review.ts'
@@ -73,7 +73,7 @@ function readFound(found: Found, text: string): Reading {
   return { kind: 'malformed', why: `the key ${JSON.stringify(found.twice)} appears twice` }
 }
 
-/** What is only mentioned can't decide anything, but a rejection that may have been meant can't be passed over. */
+/** A review that is only mentioned can't decide anything. But a rejection that may have been meant must not be ignored. */
 function mentioned(reading: Reading): Reading {
   if (reading.kind !== 'review' || reading.review.verdict === 'APPROVED') return { kind: 'silent' }
   const why = `the JSON with ${reading.review.verdict} is inside a sentence or an unclear block`
@@ -85,14 +85,14 @@ function readBroken(found: Found & { kind: 'broken' }, text: string): Reading {
   const repaired = repair(found.text)
   if (repaired === undefined)
     return /\b(?:verdict|passed)\b/.test(found.text) ? unreadable : { kind: 'silent' }
-  // Objects one after the other are repaired into a list.
+  // The repair turns several objects in a row into a list.
   const values: unknown[] = Array.isArray(repaired) ? repaired : [repaired]
   const reading = oneReading(values.map((value) => parseReview(value, text)))
   const approves = reading.kind === 'review' && reading.review.verdict === 'APPROVED'
   return approves ? unreadable : reading
 }
 
-/** Longer texts are not worth the memory that a repair takes. */
+/** Repairing a longer text would take too much memory. */
 const longestRepair = 1_000_000
 
 function repair(text: string): unknown {

@@ -1,6 +1,6 @@
 /**
- * The oldest of protocols: the word APPROVED as a paragraph of its own, or a paragraph that begins with FEEDBACK: and
- * runs to the end. Both words only in capitals; a paragraph is what stands between blank lines.
+ * The oldest protocol: the word APPROVED as a paragraph of its own, or a paragraph that begins with FEEDBACK: and runs to
+ * the end. Both words count only in capitals. A paragraph is the text between blank lines.
  */
 import type { Reading } from '../core/review/review.ts'
 import type { Channel, ChannelName } from './channel.ts'
@@ -19,7 +19,7 @@ to the end of your answer, everything that must change. Never both.`,
 function readMarker(text: string): Reading {
   if (!/APPROVED|FEEDBACK|REQUESTED|DISCUSSION|REJECTED/.test(text)) return { kind: 'silent' }
   const readings = new Map<Sign, Reading>()
-  /** A line that opened a paragraph; it counts once the next line turns out to be blank. */
+  /** The sign on a line that opened a paragraph. It counts only if the next line is blank. */
   let lone: Sign | null = null
   let previous = ''
   for (const line of ownWords(text)) {
@@ -48,7 +48,7 @@ function signOn(line: string): Sign | null {
   return line.length < 100 && refusal.test(line) ? 'refusal' : null
 }
 
-/** Verdicts that are no markers. They decide nothing here, but beside one an approval is not believed. */
+/** Verdicts that are not markers. They decide nothing here, but an approval next to one does not count. */
 const refusal =
   /^[^A-Za-z]*(?:NOT APPROVED|DISAPPROVED|CHANGES[_ ]REQUESTED|NEEDS[_ ]DISCUSSION|REJECTED)[^A-Za-z]*$/
 

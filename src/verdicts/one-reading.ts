@@ -1,9 +1,9 @@
 import type { Reading, Review } from '../core/review/review.ts'
 
 /**
- * Several statements that came by one channel, as one. Different verdicts are malformed. An approval must be alone or
- * say the same thing again: beside something unreadable, or with other findings the second time, nobody knows which
- * of them was meant. Of rejections the last one counts.
+ * Combines several statements from one channel into one. Different verdicts are malformed. An approval must be the only
+ * statement, or be repeated with the same findings. Next to something unreadable, or with other findings the second time,
+ * it is not clear which statement was meant. Of several verdicts against the work the last one counts.
  */
 export function oneReading(readings: Reading[]): Reading {
   const reviews = readings.flatMap((reading) => (reading.kind === 'review' ? [reading.review] : []))
@@ -22,7 +22,7 @@ export function oneReading(readings: Reading[]): Reading {
   return { kind: 'review', review: last }
 }
 
-/** All of a review that can speak against an approval; another summary is no other judgement. */
+/** The parts of a review that can contradict an approval. A different summary is not a different judgement. */
 function judgementOf({ issues, scores, blocking, intentSatisfied }: Review): string {
   return JSON.stringify([issues, scores, blocking, intentSatisfied])
 }

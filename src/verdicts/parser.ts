@@ -1,18 +1,18 @@
 /**
- * The channel for reviews in plain words: a second agent turns them into the form. What it makes of them is held to the
- * rules for every review, and to one more: it can't approve what the words themselves do not. It is asked after all other
- * channels, whatever its place among them, and only when none of these found anything.
+ * The channel for reviews in plain words: a second agent turns them into a structured review. Its result must follow the
+ * rules for every review and one more: it can't approve if the reviewer's own words speak against that. The parser comes
+ * after all other channels, whatever its place among them, and only if none of them found anything.
  */
 import type { Against } from '../core/review/verdict.ts'
 import type { Evidence } from './channel.ts'
 import { type ChannelChoice, isSilent, judge } from './channels.ts'
 import { ownWords, withoutBom } from './text/own-words.ts'
 
-/** What a reviewer is told where there is no other way to give its verdict. */
+/** What a reviewer is told if it has no other way to give its verdict. */
 export const freeForm = `Write your review in your own words, and say plainly at its end which of the four verdicts it is. Another agent
 that knows nothing but your text turns it into the form that is kept, so say of every issue where it is and whether it blocks.`
 
-/** By these the parser's own answer is read, whichever a reviewer may use. */
+/** The channels by which the parser's own answer is read, whichever channels a reviewer may use. */
 export const parserChannels: readonly ChannelChoice[] = [
   'tool',
   'structured',
@@ -21,16 +21,16 @@ export const parserChannels: readonly ChannelChoice[] = [
   'marker',
 ]
 
-/** No review in plain words is longer; what is, is something else. */
+/** A longer text is not a review in plain words but something else. */
 export const longestParsed = 200_000
 
-/** Whether a parser is to read it: nobody found anything, and there is something to be read. */
+/** Whether a parser should read the answer: no channel found anything in it, and it is not empty. */
 export function isForParser(evidence: Evidence, choices: readonly ChannelChoice[]): boolean {
   const { length } = evidence.answer.trim()
   return choices.includes('parser') && length > 0 && length <= longestParsed && isSilent(evidence, choices)
 }
 
-/** Why the words of a review can't be an approval, or null: they say another verdict, or can't be read as one. */
+/** Why the words of a review can't be an approval, or null. They may say another verdict, or be unreadable as one. */
 export function speaksAgainst(text: string, against: Against): string | null {
   const evidence = { answer: text, handedIn: [] }
   if (!isSilent(evidence, textChannels)) {
@@ -47,7 +47,7 @@ export function speaksAgainst(text: string, against: Against): string | null {
 
 const textChannels: readonly ChannelChoice[] = ['json', 'verdict-line', 'marker']
 
-/** In capitals, as the prompt has them, a verdict is meant; in small letters it may be a word like any other. */
+/** In capitals, as in the prompt, the word is meant as a verdict. In lower case it may be an ordinary word. */
 const verdictWord =
   /\b(?:CHANGES[_ ]REQUESTED|NEEDS[_ ](?:DISCUSSION|REVISION)|REJECTED|DISAPPROVED)\b|\bFEEDBACK:/
 

@@ -12,7 +12,7 @@ export type SessionTool = (typeof sessionTools)[number]
 const reviewTools: readonly SessionTool[] = ['set_loop_review_result', 'set_review_result']
 const developerTools: readonly SessionTool[] = ['complete_task', 'fail_task']
 
-/** What a role is offered. Every tool answers when it is called, but one that could only refuse is not put before it. */
+/** The tools that a role is offered. Every tool answers when called, but a tool that could only refuse is not offered. */
 export function toolsFor(role: string, reviews: 'taken' | 'not taken'): SessionTool[] {
   return sessionTools.filter((tool) => {
     if (reviewTools.includes(tool)) return role === 'reviewer' && reviews === 'taken'

@@ -1,6 +1,6 @@
 /**
- * The answer of an agent that was held to the review's JSON Schema. Held to the same rules as a hand-in, strict JSON and
- * one object, except that null stands for what does not apply: a schema that requires every key leaves no other way.
+ * The answer of an agent that had to follow the review's JSON Schema. The rules are the same as for a hand-in, strict JSON
+ * and one object, except that null means "does not apply": a schema that requires every key leaves no other way.
  */
 import type { Channel, ChannelName } from './channel.ts'
 import { readStrictReview } from './submitted.ts'

@@ -1,4 +1,4 @@
-/** The review as the agent handed it in, by `umpire submit` or a tool of its session. Strict JSON, nothing around it. */
+/** The review that the agent handed in by `umpire submit` or a tool of its session: strict JSON with nothing around it. */
 import type { Reading } from '../core/review/review.ts'
 import { toolServerName } from '../core/session/tool-request.ts'
 import type { Channel, ChannelName, ReviewerSetup } from './channel.ts'
@@ -41,8 +41,8 @@ function issueKeys(witnesses: ReviewerSetup['witnesses']): string {
 }
 
 /**
- * One hand-in. Silent when it speaks of something else, such as `{"complete":true}`. `nulls`: whether a key that is null
- * counts as one that is not there, as in the answer of an agent that was made to fill in every key.
+ * Reads one hand-in. It is silent if the hand-in is not a review, such as `{"complete":true}`. `nulls`: whether a null key
+ * counts as a missing one, as in the answer of an agent that had to fill in every key.
  */
 export function readStrictReview(body: string, nulls: 'read' | 'left out' = 'read'): Reading {
   const text = withoutBom(body).trim()

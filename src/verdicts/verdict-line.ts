@@ -1,6 +1,6 @@
 /**
- * The verdict as a line of its own: `Verdict: APPROVED`, any part of it bold. Nothing else may stand on the line, not
- * even a full stop or a tick, so that "Verdict: APPROVED if the tests pass" can't be taken for an approval.
+ * The verdict as a line of its own: `Verdict: APPROVED`, any part of it bold. Nothing else may be on the line, not even a
+ * full stop or a tick, so that "Verdict: APPROVED if the tests pass" can't be taken for an approval.
  */
 import { type Reading, type Verdict, verdicts } from '../core/review/review.ts'
 import type { Channel, ChannelName } from './channel.ts'
@@ -34,7 +34,7 @@ function readVerdictLine(text: string): Reading {
   return oneReading(unclear ? [...readings, unclear] : readings)
 }
 
-/** What the review says beside its verdict, which everybody is told anyway. A verdict alone is all that it says. */
+/** The review without its verdict line, because the verdict is shown separately. If there is nothing else, the whole text. */
 function words(text: string): string {
   const lines = text.trim().split('\n')
   const last = lines.findLastIndex((line) => exactVerdict(line.trimEnd()) !== null)
@@ -48,7 +48,7 @@ function verdictOn(line: string, place: LineOrigin): Said | null {
   if (line.length > 200 || !/verdict/i.test(line)) return null
   const exact = exactVerdict(line)
   if (exact && place === 'own') return { kind: 'stated', verdict: exact }
-  // Seen without signs and emphasis. What approves only this way is no approval, but nothing against one either.
+  // Compare without signs and emphasis. An approval found only this way does not count, but it contradicts none either.
   const words = line
     .replace(/[^A-Za-z]+/g, ' ')
     .trim()
@@ -70,7 +70,7 @@ const forms = [
   `\\*\\*verdict:\\*\\*${boldWord}`,
 ].map((form) => new RegExp(`^${form}[ \\t]*$`, 'i'))
 
-/** Without the `u` flag, `i` folds ASCII letters only among themselves, so that no look-alike becomes one. */
+/** Without the `u` flag, `i` folds ASCII letters only into each other, so that no look-alike matches one. */
 function exactVerdict(line: string): Verdict | null {
   for (const form of forms) {
     const found = form.exec(line)?.[1]?.toUpperCase()

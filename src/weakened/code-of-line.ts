@@ -1,17 +1,17 @@
 /**
- * The code of a line without what only looks like it: strings are emptied and comments left out. One pass over the
- * line; what goes on in the next line (a block comment, a long string) is handed on as `open`.
+ * The code of a line without text that only looks like code: strings are emptied and comments left out. It is one pass
+ * over the line. A block comment or a long string that continues on the next line is passed on as `open`.
  */
 import type { Syntax } from './language.ts'
 
 export interface CodeOfLine {
   code: string
-  /** What the comments of the line say. */
+  /** The text of the comments on the line. */
   comment: string
   open: Open
 }
 
-/** What the end of the line is inside of. */
+/** The comment or string that is still open at the end of the line. */
 export type Open = { kind: 'comment' | 'string'; close: string; escapedBy: '\\' | null } | null
 
 export function codeOfLine(text: string, before: Open, syntax: Syntax): CodeOfLine {
@@ -38,7 +38,7 @@ export function codeOfLine(text: string, before: Open, syntax: Syntax): CodeOfLi
       at += block ? block[0].length : (string?.open.length ?? 0)
       continue
     }
-    // Up to the next sign with which anything could begin, in one step: most lines have none.
+    // Skip in one step to the next sign that could begin a string or a comment. Most lines have none.
     const start = at
     const signs = beginnings(syntax)
     do at += 1
@@ -68,7 +68,7 @@ function closing(text: string, from: number, { close, escapedBy }: NonNullable<O
   return -1
 }
 
-/** A string that must end on its line does, also when its end is not seen. */
+/** A string that must end on its line counts as closed there, even if its closing quote is missing. */
 function goesOn(open: Open, syntax: Syntax): Open {
   if (open?.kind !== 'string') return open
   return syntax.strings.some(({ close, lines }) => close === open.close && lines === 'many') ? open : null

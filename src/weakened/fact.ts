@@ -1,4 +1,4 @@
-/** What a diff does to the tests and to what runs them: a fact to be answered, never a judgement. */
+/** What a diff does to the tests and to the files that run them. It is a fact for the reviewer, never a judgement. */
 export const weakenedKinds = [
   'deleted-test-file',
   'removed-assertion',
@@ -13,14 +13,14 @@ export type WeakenedKind = (typeof weakenedKinds)[number]
 export interface WeakenedFact {
   kind: WeakenedKind
   file: string
-  /** On the new side of the diff; on the old one for what is not there any more. Null for a file as a whole. */
+  /** The line on the new side of the diff, or on the old side for removed lines. Null for a file as a whole. */
   line: number | null
-  /** One line, written by whoever wrote the diff, or in our words where there is none. */
+  /** One line of the diff, or a description in Umpire's words if no line shows it. */
   text: string
 }
 
 export interface WeakenedTests {
   facts: WeakenedFact[]
-  /** How many more there are than are listed. */
+  /** How many facts were left out of the list. */
   more: number
 }

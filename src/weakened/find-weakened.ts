@@ -1,7 +1,7 @@
 /**
- * What a diff does to the tests, told mechanically: facts for whoever reviews the change, to be answered one by one. It
- * reads lines, not programs, so it can miss things and can't know why something was done; what only moved, was set
- * differently or says at least as much as before is left out.
+ * What a diff does to the tests, found mechanically: a list of facts that the reviewer has to answer one by one. It reads
+ * lines, not programs, so it can miss things and can't know why something was done. It leaves out lines that only moved,
+ * were only reformatted, or test at least as much as before.
  */
 import { type WeakenedFact, type WeakenedTests, weakenedKinds } from './fact.ts'
 import { isForeign, isNamedTest, testLanguage } from './languages.ts'
@@ -15,7 +15,7 @@ import { weighLeeway } from './weigh/leeway.ts'
 import { weighSkips } from './weigh/skips.ts'
 import { isSnapshot, weighSnapshot } from './weigh/snapshots.ts'
 
-/** `diff` as git writes it; no more than `most` facts are listed. */
+/** `diff` is a diff as git writes it. At most `most` facts are listed. */
 export function findWeakened(diff: string, most: number): WeakenedTests {
   const files = readDiff(diff, (path) => path !== '' && isOfInterest(path))
   const tests = files.flatMap((file) => {
@@ -36,7 +36,7 @@ export function findWeakened(diff: string, most: number): WeakenedTests {
   return bounded(facts.flat(), most)
 }
 
-/** What runs the tests, and what they compare with; also where it is written in a language of tests. */
+/** Facts about the files that run the tests and about recorded results, even if they are written in a tests' language. */
 function weighRunning(file: DiffFile): WeakenedFact[] {
   const [from, to] = [file.from ?? '', file.to ?? '']
   if (isCiFile(from) || isCiFile(to)) return weighCi(file)
@@ -53,7 +53,7 @@ function isOfInterest(path: string): boolean {
   return isCiFile(path) || isGateFile(path) || isSnapshot(path) || testLanguage(path) !== null
 }
 
-/** Of what is found again elsewhere a little may have been changed on the way. */
+/** The share of lines that must be found again elsewhere. The rest may have changed when the lines moved. */
 const foundAgain = 0.9
 
 function deleted({ hunks }: DiffFile, { file, life, language, marks }: TestChange): WeakenedFact[] {
@@ -62,7 +62,7 @@ function deleted({ hunks }: DiffFile, { file, life, language, marks }: TestChang
   const begins = language.attribute ?? language.declares
   const lines = hunks.flatMap((hunk) => hunk.lines)
   const count = lines.filter(({ text }) => begins.test(text)).length
-  // By its folder alone a file may as well be a help for tests, and by its language a program.
+  // The folder alone also fits a helper for tests, and the language alone also fits a program.
   if (!isNamedTest(file, language) && count === 0) return []
   const moved = telling.filter((mark) => mark.moved).length
   if (telling.length > 0 && moved >= telling.length * foundAgain) return []
@@ -70,7 +70,7 @@ function deleted({ hunks }: DiffFile, { file, life, language, marks }: TestChang
   return [{ kind: 'deleted-test-file', file, line: null, text }]
 }
 
-/** Renamed so that no runner finds it. */
+/** The file was renamed so that no test runner finds it any more. */
 function hidden({ from, to }: DiffFile, { language }: TestChange): WeakenedFact[] {
   if (from === null || to === null || from === to || language.found === 'by content') return []
   if (!isNamedTest(from, language) || isNamedTest(to, language)) return []
@@ -84,7 +84,7 @@ function hidden({ from, to }: DiffFile, { language }: TestChange): WeakenedFact[
   ]
 }
 
-/** No line of a prompt or a page gets longer. */
+/** The longest text that a prompt or a page shows on one line. */
 const longestText = 200
 
 function bounded(all: WeakenedFact[], most: number): WeakenedTests {
@@ -108,8 +108,8 @@ function shortened(text: string): string {
 }
 
 /**
- * Finds lines that are in the diff twice, once as taken away and once as added: in the same test, with another
- * indentation perhaps; in another test; in another file. Nothing was weakened by them.
+ * Finds lines that are in the diff twice, once as removed and once as added: in the same test, perhaps with another
+ * indentation, in another test, or in another file. Such lines weaken nothing.
  */
 function cancelMoved(changes: TestChange[]): void {
   for (const change of changes) pair(change.marks, ({ key, test }) => `${test}\n${key}`)

@@ -1,45 +1,45 @@
 /**
- * What there is to know of a language and its test runners, as data. All patterns are matched against single lines of
- * bounded length; each begins with something that can't repeat, so that none takes more than linear time.
+ * What Umpire knows about a language and its test runners, as data. All patterns are matched against single lines of
+ * limited length. Each begins with something that can't repeat, so that none takes more than linear time.
  */
 export interface Language {
-  /** Of the paths of its files. */
+  /** Matches the paths of the language's files. */
   files: RegExp
-  /** Of the paths of its tests, by their names: what a runner finds. */
+  /** Matches the paths of files that a runner finds as tests by their names. */
   testNames: RegExp
-  /** Whether a runner passes by a file with another name. */
+  /** Whether a runner ignores files with other names. */
   found: 'by name' | 'by content'
-  /** Of folders all of whose files of this language have to do with tests; null where there are none. */
+  /** Matches folders in which all files of this language belong to tests. Null if there are none. */
   testFolders: RegExp | null
-  /** Tests among other code are told by this, in the hunk or above it; null where they have files of their own. */
+  /** Recognises tests among other code, in the hunk or above it. Null if tests have files of their own. */
   inline: RegExp | null
   syntax: Syntax
-  /** A test begins; the first group that matched is its name. Matched against the line with its strings. */
+  /** The beginning of a test. The first group that matched is its name. Matched against the line with its strings. */
   declares: RegExp
-  /** A function begins, test or not, with its name. Null where tests have no names of functions. */
+  /** The beginning of any function, with its name. Null if tests are not named functions. */
   functions: RegExp | null
-  /** What makes a test of the function below it; null where its name or a call does. */
+  /** The line that turns the function below it into a test. Null if the function's name or a call does that. */
   attribute: RegExp | null
-  /** Where an assertion begins. Counted in the code alone, without strings and comments; so are all that follow. */
+  /** The beginning of an assertion. This and the patterns below are matched in code only, without strings and comments. */
   assertion: RegExp
-  /** How much an expectation says, the first that fits a place: see Rank. */
+  /** How much an expectation checks, see Rank. The first pattern that matches counts. */
   ranks: readonly (readonly [Rank, RegExp])[]
-  /** What fits anything. */
+  /** A matcher that accepts anything. */
   wildcard: RegExp
   skip: RegExp
   /** A comment that keeps a whole file from being built or run. */
   skipComment?: RegExp
   focus: RegExp | null
-  /** One assertion that is run for many values. */
+  /** A table of values, for each of which the same assertion runs. */
   table: RegExp
 }
 
-/** 0 can't fail, 1 holds for almost anything (it is there, it is true, nothing was thrown), 2 holds for a part, 3 is exact. */
+/** 0 can't fail. 1 accepts almost anything (it exists, it is true, nothing was thrown). 2 checks a part. 3 is exact. */
 export type Rank = 0 | 1 | 2 | 3
 
 export interface Syntax {
   lineComments: readonly string[]
   blockComments: readonly (readonly [string, string])[]
-  /** Longer openings first. `lines` says whether one goes on over the end of a line. */
+  /** Longer openings come first. `lines` says whether a string can continue past the end of a line. */
   strings: readonly { open: string; close: string; lines: 'one' | 'many'; escapedBy: '\\' | null }[]
 }

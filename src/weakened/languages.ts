@@ -1,4 +1,4 @@
-/** All languages whose tests are known, and which of a repository's files are such tests. */
+/** All languages whose tests Umpire knows, and which files of a repository are such tests. */
 import type { Language } from './language.ts'
 import { csharp } from './languages/csharp.ts'
 import { go } from './languages/go.ts'
@@ -10,23 +10,23 @@ import { rust } from './languages/rust.ts'
 
 const languages: readonly Language[] = [javascript, python, go, rust, java, ruby, csharp]
 
-/** Somebody else's code, results of a build, and material of tests: what changes there is no test of this project. */
+/** Third-party code, build results and test fixtures. A change there does not change a test of this project. */
 const foreign =
   /(?:^|\/)(?:node_modules|vendor|vendored|third_party|bower_components|\.venv|venv|site-packages|dist|target|\.next|fixtures?|__fixtures__|testdata|__mocks__)\//
 
-/** The language of a test; null for everything else. */
+/** The language of a file that may contain tests, or null for every other file. */
 export function testLanguage(path: string): Language | null {
   const language = languages.find(({ files }) => files.test(path))
   if (!language || foreign.test(path)) return null
   return isNamedTest(path, language) || language.testFolders?.test(path) || language.inline ? language : null
 }
 
-/** Whether a runner takes the file for a test by its name. */
+/** Whether a test runner finds the file by its name. */
 export function isNamedTest(path: string, { testNames }: Language): boolean {
   return testNames.test(path)
 }
 
-/** Whether all of the file is about tests, not only what a hunk of it says is. */
+/** Whether the whole file belongs to tests, and not only some hunks of it. */
 export function isTestFile(path: string, language: Language): boolean {
   return isNamedTest(path, language) || (language.testFolders?.test(path) ?? false)
 }

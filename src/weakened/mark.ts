@@ -1,19 +1,19 @@
-/** A line of a diff that says something about a test, or takes it away. */
+/** A changed line of a diff that matters for a test, on the old or the new side. */
 import type { Language, Rank } from './language.ts'
 
 export interface Mark {
   side: 'old' | 'new'
   line: number
   text: string
-  /** The same for two lines that differ only in how they are set. */
+  /** Equal for two lines that differ only in their formatting. */
   key: string
-  /** Lines that were changed together, without any unchanged one between, have the same. */
+  /** Equal for lines that changed together, without an unchanged line between them. */
   block: number
-  /** The test that it is in. */
+  /** The test that contains the line. */
   test: string
   /** The name, if a test begins here. */
   declares: string | null
-  /** The name, if a function begins here that no runner takes for a test. */
+  /** The name, if a function begins here that is not a test for any runner. */
   plainFunction: string | null
   assertions: number
   ranks: Rank[]
@@ -21,33 +21,33 @@ export interface Mark {
   /** Keeps a test from being run; `alone` where another line says which. */
   skips: number
   focuses: number
-  /** One assertion for many values. */
+  /** The line begins a table of values, for each of which the same assertion runs. */
   table: boolean
-  /** Own functions with names like those of assertions that are called here. */
+  /** The project's own functions that are called here and have names like assertions. */
   calls: string[]
-  /** The code with every number as `#`, and the numbers, where the line is about how exact, how long or how often. */
+  /** The code with every number as `#`, and the numbers, if the line sets a tolerance, a timeout or a number of attempts. */
   leeway: string | null
-  /** What a comment holds that was code, as a key. */
+  /** The key of the code that the line turned into a comment. */
   commented: string | null
-  /** It is in the diff once more, on the other side. */
+  /** The same line is also on the other side of the diff. */
   moved: boolean
 }
 
 /** What a diff does to one file with tests. */
 export interface TestChange {
   file: string
-  /** Whether the file was there before, and is afterwards. */
+  /** Whether the file existed before the diff, and exists after it. */
   life: 'stays' | 'new' | 'deleted'
   language: Language
   marks: Mark[]
   /** Tests that the hunks show, before and after. */
   before: Set<string>
   after: Set<string>
-  /** Blocks in which something was taken away. */
+  /** The blocks in which lines were removed. */
   replaced: Set<number>
-  /** Tests that are still there as text, but are no longer run. */
+  /** Tests whose text is still there, but which no longer run. */
   silenced: { line: number; text: string; test: string }[]
-  /** Own functions with assertions in them that the diff adds. */
+  /** Functions with assertions that the diff adds. */
   helpers: Set<string>
 }
 

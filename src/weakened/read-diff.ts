@@ -1,34 +1,34 @@
 /**
- * A unified diff as git writes it, read file by file in one pass. Lines are counted by the headings of their hunks, so
- * that nothing inside a file is taken for a heading. Only files that are `wanted` are kept, and only the beginning of
- * their lines: a diff may be 64 MB, most of it of no interest here.
+ * Reads a unified diff as git writes it, file by file in one pass. It counts the lines of each hunk by the hunk's header,
+ * so that no line of a file is taken for a header. It keeps only `wanted` files, and only the beginning of their lines: a
+ * diff may be 64 MB, and most of it does not matter here.
  */
 
 export interface DiffFile {
   /** Null for a new file. */
   from: string | null
-  /** Null for a deleted one. */
+  /** Null for a deleted file. */
   to: string | null
   content: 'text' | 'binary'
   hunks: DiffHunk[]
 }
 
 export interface DiffHunk {
-  /** The last line above the hunk that begins at the margin, as git tells it. */
+  /** The text after the hunk's header: the last line above the hunk without an indent, according to git. */
   section: string
   lines: DiffLine[]
 }
 
 export interface DiffLine {
   side: 'both' | 'old' | 'new'
-  /** On the new side; on the old one for what was removed. */
+  /** The line number on the new side, or on the old side for a removed line. */
   line: number
   text: string
 }
 
-/** No expectation is read beyond that; minified files and data have longer lines. */
+/** The part of a line that is read. Only minified files and data have longer lines. */
 const longestLine = 1000
-/** Two paths of the greatest length there is, quoted or not. */
+/** Room for two paths of the greatest possible length, quoted or not. */
 const longestHeading = 20_000
 
 export function readDiff(diff: string, wanted: (path: string) => boolean): DiffFile[] {
@@ -115,7 +115,7 @@ export function readDiff(diff: string, wanted: (path: string) => boolean): DiffF
         left.new -= 1
         oldLine += 1
         newLine += 1
-        // Anything else but `\ No newline at end of file` means that the diff was cut off here.
+        // Any line other than `\ No newline at end of file` means that the diff was cut off here.
       } else if (sign !== '\\') return
       skip()
     }
@@ -126,19 +126,19 @@ function withoutReturn(text: string): string {
   return text.endsWith('\r') ? text.slice(0, -1) : text
 }
 
-/** The paths of a diff, which git writes in quotes where they hold anything unusual. */
+/** The rest of this file parses paths. Git quotes a path that contains unusual characters, with these escapes. */
 
 const escapes: Record<string, number> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 }
 
-/** What follows `--- `, `+++ `, `rename from ` and the like; null for no file at all. */
+/** The path after `--- `, `+++ `, `rename from ` and the like, or null if there is no file. */
 function parsePath(written: string, prefix: '' | 'a/' | 'b/'): string | null {
-  // A tab ends a name with a space in it.
+  // Git ends a name that contains a space with a tab.
   const name = written.startsWith('"') ? unquote(written) : written.replace(/\t$/, '')
   if (name === '/dev/null') return null
   return name.startsWith(prefix) ? name.slice(prefix.length) : name
 }
 
-/** What follows `diff --git `: both names are the same where nothing else in the heading tells them. */
+/** The path after `diff --git `. It is only used if the header names no other path, and then both names are the same. */
 function parseBothPaths(written: string): string {
   if (written.startsWith('"')) return unquote(written).slice('a/'.length)
   return written.slice('a/'.length, 'a/'.length + (written.length - 'a/ b/'.length) / 2)

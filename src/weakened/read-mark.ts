@@ -11,7 +11,7 @@ export interface CodeLine {
   block: number
 }
 
-/** What a changed line says about tests; null if nothing. */
+/** What a changed line means for tests, or null if nothing. */
 export function readMark(
   { line, code, comment, declares, test, block }: CodeLine,
   language: Language,
@@ -41,7 +41,7 @@ export function readMark(
   return isOfInterest(mark) ? mark : null
 }
 
-/** An expectation that began on a line before, or a condition that guards a failure. */
+/** An expectation that began on an earlier line, or a condition that guards a failure. */
 const goesOnOrAsks = /^\s*(?:[.)]|if\b)/
 
 const ownCall = /\b((?:assert|expect|verify|check|ensure|should)\w*)\s*\(/gi
@@ -53,7 +53,7 @@ function count(code: string, pattern: RegExp): number {
   return code.match(pattern)?.length ?? 0
 }
 
-/** What one pattern has found, the ones after it do not see. */
+/** Later patterns do not see the text that an earlier one has matched. */
 function readRanks(code: string, { ranks }: Language): Rank[] {
   const found: Rank[] = []
   let rest = code
@@ -62,7 +62,7 @@ function readRanks(code: string, { ranks }: Language): Rank[] {
       found.push(rank)
       return ' '.repeat(match.length)
     })
-  // What can't fail takes away what the matcher behind it seems to say.
+  // If the expectation can't fail, the matcher after it checks nothing.
   return found.includes(0) ? [0] : found
 }
 

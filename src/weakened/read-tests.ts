@@ -1,4 +1,4 @@
-/** Reads what a diff does to one file of tests, line by line, keeping apart how the file was and how it is. */
+/** Reads what a diff does to one file of tests, line by line. It keeps the old and the new state of the file apart. */
 import { codeOfLine, type Open } from './code-of-line.ts'
 import type { Language } from './language.ts'
 import { isTestFile } from './languages.ts'
@@ -6,7 +6,7 @@ import { lineKey, type Mark, type TestChange } from './mark.ts'
 import type { DiffFile, DiffHunk, DiffLine } from './read-diff.ts'
 import { readMark } from './read-mark.ts'
 
-/** A function is taken for a helper if an assertion comes within so many lines. */
+/** A function counts as a helper if an assertion follows within this many lines. */
 const helperReach = 40
 
 export function readTests(file: DiffFile, language: Language): TestChange {
@@ -34,7 +34,7 @@ function speaksOfTests({ section, lines }: DiffHunk, inline: RegExp): boolean {
   return inline.test(section) || lines.some(({ text }) => inline.test(text))
 }
 
-/** Gives back the number of the last block. */
+/** Returns the number of the last block. */
 function readHunk({ section, lines }: DiffHunk, unnamed: string, change: TestChange, first: number): number {
   const { language, before, after } = change
   const above = nameOf(section, language) ?? unnamed
@@ -86,7 +86,7 @@ function step(side: Side, text: string, language: Language) {
   if (text.trim() === '') return { code: '', comment: '', declares: null }
   const { code, comment, open } = codeOfLine(text, side.open, language.syntax)
   side.open = open
-  // The name may be a string, so it is read from the line as it stands; but there must be code at all.
+  // The name may be a string, so it is read from the unchanged line. But the line must contain code.
   const declares = code.trim() === '' ? null : nameOf(text, language)
   if (declares) side.test = declares
   if (text.trim() !== '') side.last = { text, declares }
@@ -108,7 +108,7 @@ function nextOn(side: 'old' | 'new', lines: DiffLine[], from: number): string | 
   return lines.slice(from + 1, from + 40).find((line) => line.side === 'both' || line.side === side)?.text
 }
 
-/** The function stays as it is, but nothing says any more that it is a test. */
+/** The function is unchanged, but the line that made it a test is gone. */
 function losesAttribute(lines: DiffLine[], from: number, { attribute, declares }: Language): boolean {
   for (const line of lines.slice(from + 1, from + 40)) {
     if (line.side === 'new' && attribute?.test(line.text)) return false
@@ -118,12 +118,12 @@ function losesAttribute(lines: DiffLine[], from: number, { attribute, declares }
   return false
 }
 
-/** Tests that are still there as text, but no runner takes them for tests any more. */
+/** Tests whose text is still there, but which no runner recognises any more. */
 function silencedByText(change: TestChange): TestChange['silenced'] {
   return [...commentedOut(change), ...renamedAway(change)]
 }
 
-/** A line that began a test, and now is a comment. */
+/** A line that began a test and is a comment now. */
 function commentedOut({ marks }: TestChange): TestChange['silenced'] {
   const begun = new Map<string, string>()
   for (const { side, key, declares } of marks)

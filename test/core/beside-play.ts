@@ -1,4 +1,4 @@
-/** What comes of sessions that run beside a played loop's own: the seats of a panel, and checkpoints. */
+/** How the parallel sessions of a played loop end: the seats of a panel, and checkpoints. */
 
 import type { NewEvent, StoredEvent } from '../../src/core/event.ts'
 import type { Loop } from '../../src/core/loop.ts'

@@ -21,7 +21,7 @@ const account = (more: Partial<Account> = {}): Account => ({
   ...more,
 })
 
-test('what is granted and what is spent never come to more than a budget, as long as nobody costs more than was expected', () => {
+test('granted and spent money never exceed a budget, as long as no session costs more than expected', () => {
   const someMoney = fc.double({ min: 0.001, max: 20, noNaN: true })
   const limits = fc.record({
     task: fc.option(someMoney),
@@ -62,14 +62,14 @@ test('what is granted and what is spent never come to more than a budget, as lon
   )
 })
 
-test('a session is expected to cost what the dearer half of the latest ones did, of its own kind before its role’s', () => {
+test('a session’s expected cost is that of the dearer half of the latest ones, of the same agent and model first, then of its role', () => {
   const costs = { alike: [1, 5, 3, 0], role: [100] }
   expect(expectedCost('developer', costs)).toEqual({ usd: 4, basis: 'history' })
   expect(expectedCost('developer', { ...costs, alike: [] })).toEqual({ usd: 100, basis: 'history' })
   expect(expectedCost('developer', { alike: [], role: [] }).basis).toBe('guess')
 })
 
-test('what just fits is granted, and what does not names each budget that is short', () => {
+test('a session that just fits is granted, and a refusal names each budget that is short', () => {
   const known = { usd: 4, basis: 'history' } as const
   expect(decideReservation(known, [account({ spent: 3.9, reserved: 2.1 })]).kind).toBe('granted')
   // Ten times a tenth is not quite one, and is taken for it.
@@ -107,7 +107,7 @@ test('a day is the person’s own, and its end is the next one’s beginning', (
   expect(calendarDay(new Date(until))).toMatchObject({ name: '2026-03-01', since: until })
 })
 
-test('a parked loop says what is short by how much, and which command helps', () => {
+test('a parked loop says which budget is short and which command helps', () => {
   const { loop } = new World()
   const parked = (...short: Account[]) =>
     parkedEvent(loop, refusalOf('reviewer', 0.5, short, short), short).data
@@ -141,7 +141,7 @@ test('a parked loop is asked again when it is cheaper by now or there is more ro
   expect(isWorthAsking(refusal, { kind: 'refused', usd: 1.2, short: [own] }, [account()])).toBe(false)
 })
 
-test('tasks that wait for money are told together: how many, which budgets are short, and what to do', () => {
+test('tasks that wait for a larger budget are listed together: how many, which budgets are short, and what to do', () => {
   const limits = { task: 0.6, run: 5, day: 10 }
   expect(describeParked([{ id: 4, short: ['task'] }], limits)).toBe(
     'Task 4 waits for a larger budget: budget.task is $0.60. Raise budget.task in umpire.yaml, then umpire work.',
@@ -157,7 +157,7 @@ test('tasks that wait for money are told together: how many, which budgets are s
   expect(describeParked([{ id: 1, short: ['day'] }], limits)).toContain('or wait for the next day.')
 })
 
-test('what of the sum nobody told is said beside it', () => {
+test('the part of the sum that agents did not report is shown next to it', () => {
   const words = (more: Partial<Account>) => describeAccount(account({ spent: 2, ...more }))
   expect(words({})).toContain(': $2.00 spent, $0.00 reserved')
   expect(words({ guessed: 1.5 })).toContain(': $2.00 spent ($1.50 of it estimated), $0.00')

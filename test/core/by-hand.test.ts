@@ -174,7 +174,7 @@ describe('a review by hand', () => {
     expect(cost(emptied, (it) => it.goOn('retry'))).toMatchObject({ developer: 1 })
   })
 
-  test('beyond the cap is granted, also where the next claim comes with a lower one', () => {
+  test('beyond the limit is granted, even if the next claim comes with a lower limit', () => {
     const world = capped().goOn('review', { reviewer: [requests()] })
     expect(world.all('loop.reviewing').at(-1)).toMatchObject({ cycle: 2, maxCycles: 2 })
     expect(world.loop).toMatchObject({ standing: { reason: 'changes_requested' }, policy: { maxCycles: 2 } })
@@ -183,7 +183,7 @@ describe('a review by hand', () => {
     expect(lowered.all('loop.reviewing').at(-1)).toMatchObject({ cycle: 2, maxCycles: 2 })
   })
 
-  test('of a tree that was sent back before is the last word on it: a retry after it reviews anew', () => {
+  test('of a tree that was sent back before replaces the old review: a retry after it reviews again', () => {
     const world = new World().play({ developer: [worksTo('one'), worksTo('one')], reviewer: [requests()] })
     expect(world.loop.standing.reason).toBe('stalled')
     world.goOn('review', { reviewer: [judges({ verdict: 'NEEDS_DISCUSSION' })] })

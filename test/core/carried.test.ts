@@ -20,7 +20,7 @@ describe('work that another task is built on may be carried', () => {
     expect(doubtOf(new World({ reviewed: false }).play().person('approve').loop)).toBeNull()
   })
 
-  test('also while it is about to land, or can’t just now', () => {
+  test('even while it is about to land, or can’t land at the moment', () => {
     expect(doubtOf(new World({ land: 'base' }).play({ landings: ['waits'] }).loop)).toBeNull()
   })
 
@@ -77,7 +77,7 @@ describe('what is said of it', () => {
     expect(carriedRecovery([rejected])).toEqual(['umpire review 2', 'umpire edit 2 --verdict APPROVED'])
   })
 
-  test('to who merges it by hand says that both can be named, where that helps', () => {
+  test('a person who merges it by hand is told that one command can name both, if that helps', () => {
     const { loop } = new World().play()
     expect(carriedRefusal(loop, [unreviewed])).toEqual({
       why: "Task 7 can't be merged. Task 1 was never reviewed. This task is built on its work, so merging it would also merge that into main.",

@@ -17,7 +17,7 @@ describe('when a loop is looked at', () => {
     const world = new World(untilClaimed).play({ developer: times(5, worksOn) })
     expect(world.loop).toMatchObject({ standing: { status: 'completed' }, turn: { iteration: 6 } })
     expect(lookedAtAfter(world)).toEqual([2, 4])
-    // The sixth claims, so it goes to its review; the others are looked at all the same.
+    // The sixth says that it is done, so it goes to its review. The others still get their checkpoints.
     expect(world.steps('checkpoint').map(({ iteration }) => iteration)).toEqual([2, 4, 6])
   })
 

@@ -122,7 +122,7 @@ describe('an agent at a limit', () => {
     })
   })
 
-  test('is waited for until the same time by whoever takes the loop up meanwhile', () => {
+  test('every worker that claims the loop in between waits for it until the same time', () => {
     const world = new World().play({ developer: [isLimited(retryAt)] })
     const waiting = world.trace.find(({ loop }) => loop.turn.tries.waits === 1)?.loop
     const cut = new World()
@@ -177,7 +177,7 @@ describe('a prompt that is too long', () => {
   test('is the end when the short one is too long as well; a retry begins with the whole one', () => {
     const world = new World({ agentRetries: 2 }).play({ reviewer: times(2, isTooLong) })
     expect(world.loop).toMatchObject({ standing: { status: 'failed', reason: 'crash' } })
-    expect(world.loop.standing.detail).toContain('A shorter prompt was tried, too.')
+    expect(world.loop.standing.detail).toContain('A shorter prompt failed too.')
     expect(world.person('retry').claim().play().steps('review').at(-1)?.prompt).toBe('whole')
   })
 })
@@ -203,14 +203,14 @@ describe('a session that vanished', () => {
     expect(world.steps('develop').every((step) => step.notBefore === null)).toBe(true)
   })
 
-  test('is counted in a row only: a failure in between starts the count anew', () => {
+  test('is counted in a row only: a failure in between restarts the count', () => {
     const developer = [...times(9, vanishes), fails(), ...times(9, vanishes), works()]
     expect(new World({ agentRetries: 1 }).play({ developer }).loop.standing.status).toBe('completed')
   })
 })
 
 describe('a session that a person interrupted', () => {
-  test('is taken up again under its number by whoever claims the loop next', () => {
+  test('is continued under the same number by the worker that claims the loop next', () => {
     const world = new World().play({
       developer: [works(), isInterrupted, works()],
       reviewer: [requests(), isInterrupted],
@@ -229,11 +229,11 @@ describe('a session that a person interrupted', () => {
 })
 
 describe('a developer that runs out of time', () => {
-  test('is not run again: what is there is committed, and a person is asked', () => {
+  test('is not run again: its work so far is committed, and a person is asked', () => {
     const world = new World().play({ developer: [timesOut] })
     expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'timeout', verdict: null } })
     expect(world.loop.standing.detail).toBe(
-      'The developer ran out of its 60 minutes. What was there is committed.',
+      'The developer ran out of its 60 minutes. Its work so far is committed.',
     )
     expect(world.all('loop.committed')).toHaveLength(1)
     expect(world.sessions('reviewer')).toEqual([])
@@ -274,7 +274,7 @@ describe('an empty diff', () => {
       review: { cycle: 0 },
       turn: { iteration: 2 },
     })
-    expect(world.loop.standing.detail).toBe('The developer changed nothing, also after it was told so.')
+    expect(world.loop.standing.detail).toBe('The developer changed nothing, even after it was told so.')
     expect(world.all('loop.feedback').map(({ feedback }) => feedback)).toEqual([{ from: 'empty' }])
     expect(world.sessions('reviewer')).toEqual([])
   })
@@ -285,7 +285,7 @@ describe('an empty diff', () => {
     })
   })
 
-  test('is also what is left when a revision takes everything back', () => {
+  test('is also the result of a revision that takes everything back', () => {
     const world = new World().play({
       developer: [works(), worksTo(baseTree), works()],
       reviewer: [requests()],
@@ -323,7 +323,7 @@ describe('develop.until: claim', () => {
     const { loop } = new World({ until: 'claim', maxIterations: 3 }).play({ developer: times(9, worksOn) })
     expect(loop).toMatchObject({ standing: { status: 'blocked', reason: 'stalled' }, turn: { iteration: 3 } })
     expect(loop.standing.detail).toBe(
-      'The task was not finished in 3 iterations (max_iterations); a retry allows as many more.',
+      'The task was not finished in 3 iterations (max_iterations). A retry allows as many again.',
     )
     expect(loop.standing.recovery.slice(0, 2)).toEqual(['umpire log 7 --role developer', 'umpire retry 7'])
   })
@@ -352,7 +352,7 @@ describe('commits', () => {
     ])
   })
 
-  test('carry the title also when a hook refused it at first, or when nothing was there yet', () => {
+  test('carry the title even if a hook refused it at first, or if there was no work yet', () => {
     const refused = new World().play({ commits: ['refused'] })
     expect(refused.all('loop.committed').map((commit) => commit.message)).toEqual(['Add a feature'])
     const empty = new World().play({ developer: [changesNothing, works()] })

@@ -47,7 +47,7 @@ describe('a gate that fails', () => {
     expect(world.sessions('developer')).toHaveLength(4)
   })
 
-  test('is counted in a row only: a review in between starts the count anew', () => {
+  test('is counted in a row only: a review in between restarts the count', () => {
     const { loop } = new World({ gates: [testGate], maxGateFailures: 2 }).play({
       reviewer: [requests()],
       gates: ['fail', 'pass', 'fail', 'pass'],

@@ -84,9 +84,7 @@ describe('a parser that fails', () => {
     expect(world.all('review.failed')).toMatchObject([
       { review: '7-2-review', session: '7-2', cause: 'malformed', rawOutput: 'Well.' },
     ])
-    expect(world.steps('review')[1]?.ask).toBe(
-      'no verdict found, and the parser that was to find one failed: it broke down',
-    )
+    expect(world.steps('review')[1]?.ask).toBe('no verdict found, and the parser failed: it broke down')
   })
 
   test('does not use up the tries of the reviewer before it', () => {
@@ -122,7 +120,7 @@ test('a person who says retry after an unreadable review has the reviewer asked 
   expect(roles(world)).toEqual(['developer 1', 'reviewer 1', 'parser 1', 'reviewer 2', 'parser 2'])
 })
 
-test('a gate that was added meanwhile comes first, and when it fails nobody parses what is then out of date', () => {
+test('a gate that was added in the meantime comes first, and when it fails the outdated review is not parsed', () => {
   const world = new World()
   world.play({ reviewer: [speaksFreely], parser: [fails('auth')] })
   const gates = [{ name: 'test', command: 'npm test', kind: 'gate' as const }]

@@ -257,7 +257,7 @@ describe('changes requested without a blocking issue', () => {
     })
   })
 
-  test('happen also when all that a later review finds is late', () => {
+  test('happen even if all findings of a later review are late', () => {
     const late = { file: 'src/old.ts', line: 3, type: 'pattern-violation', description: 'Odd name.' } as const
     const world = new World().play({
       developer: [works(), works({ 'src/new.ts': [[1, 9]] })],

@@ -105,7 +105,7 @@ const anyTasks = fc
   )
   .map((all) => all.map((each, place) => ({ id: place + 1, ...each })))
 
-/** The rule once more, as one would start them by hand: whoever waits for nobody that is left is taken off. */
+/** The same rule in another way, as if started by hand: repeatedly remove every task that waits for none that is left. */
 function canAllStart(tasks: Ordered[]): boolean {
   let left = tasks
   for (;;) {
@@ -167,7 +167,7 @@ test('what others depend on is not deleted, and it is said how to free them', ()
   expect(deletionObstacle([task(1), task(2, { dependsOn: [1] })], 1)?.why).toBe('Task 2 depends on task 1.')
 })
 
-test('nor is what others are still to review or improve', () => {
+test('a task that others still have to review or improve is not deleted either', () => {
   const tasks = [
     task(1),
     task(2, { of: 1 }),

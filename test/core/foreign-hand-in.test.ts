@@ -41,7 +41,7 @@ test.each([
   expect(isForeignHandIn(1, called(gate, ...looked, result))).toBe(false)
 })
 
-test('where it can’t be told what was called, nobody is accused', () => {
+test('if the tool calls are not known, the reviewer is not accused', () => {
   for (const called of [
     null,
     [],

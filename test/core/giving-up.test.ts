@@ -99,13 +99,13 @@ describe('the word of a developer', () => {
     expect(parseDeveloperWord(body).kind).toBe(kind)
   })
 
-  test('is cut off where nobody would read on', () => {
+  test('is cut off at a length that a person would still read', () => {
     const word = parseDeveloperWord(JSON.stringify({ fail: 'x'.repeat(5000) }))
     expect(word.kind === 'gave up' && word.why.length).toBe(2000)
   })
 })
 
-test('what tools ask for is read as a stranger’s text', () => {
+test('tool requests are parsed as untrusted text', () => {
   expect(parseToolRequest('{"ask":"gate"}')).toEqual({ ask: 'gate', name: null })
   expect(parseToolRequest('{"ask":"gate","name":"test"}')).toEqual({ ask: 'gate', name: 'test' })
   expect(parseToolRequest('{"ask":"progress","message":" a\\n b "}')).toEqual({

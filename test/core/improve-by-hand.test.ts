@@ -34,7 +34,7 @@ describe('an improvement by hand', () => {
     expect(world.loop.standing.status).toBe('awaiting_review')
   })
 
-  test('tries again what failed, and when it gave up a retry takes the same turn again by hand', () => {
+  test('retries what failed, and after it gave up a retry repeats the same turn by hand', () => {
     const world = capped().goOn('improve', { developer: times(3, fails()) })
     expect(world.loop).toMatchObject({
       standing: { status: 'failed', reason: 'crash', verdict: 'CHANGES_REQUESTED' },
@@ -137,7 +137,7 @@ describe('what an improvement by hand tells the developer', () => {
     })
   })
 
-  test('is the last review with every open issue, and the note beside it', () => {
+  test('is the last review with every open issue, together with the note', () => {
     expect(said(capped(), improve({ note: 'The first one only.' }))).toMatchObject({
       from: 'review',
       cycle: 1,

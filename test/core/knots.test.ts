@@ -13,7 +13,7 @@ const standing = (id: number, more: Partial<TaskStanding> = {}): TaskStanding =>
   ...more,
 })
 
-test('every task of a knot is held, with the way round and what unties it', () => {
+test('every task of a knot is held, with the path of the knot and the commands that untie it', () => {
   const { hold, ready, waits } = schedule([
     standing(1, { dependsOn: [2, 4], begun: true }),
     standing(2, { dependsOn: [1] }),
@@ -31,7 +31,7 @@ test('every task of a knot is held, with the way round and what unties it', () =
   expect({ ready, waits }).toEqual({ ready: [3], waits: [] })
 })
 
-test('a knot through groups says so, also where a group lies between', () => {
+test('a knot through groups says so, even if there is a group in between', () => {
   const tasks = [
     standing(1, { group: 1, dependsOn: [2] }),
     standing(2, { group: 9, begun: true }),
@@ -54,7 +54,7 @@ test('one that waits for the same task by name and by its group is untied by bot
   ])
 })
 
-test('what waits for a knot is held by it in the same words, before its tasks are held and after', () => {
+test('a task that waits for a knot is held with the same words, before and after the knot’s tasks are held', () => {
   const knot = [standing(1, { dependsOn: [2] }), standing(2, { dependsOn: [1] })]
   const later = standing(3, { dependsOn: [2] })
   const { hold } = schedule([...knot, later])

@@ -42,7 +42,7 @@ describe('land: base', () => {
     })
   })
 
-  test('leaves alone what nobody approved', () => {
+  test('does not merge work that was not approved', () => {
     for (const world of [
       new World({ land: 'base', reviewed: false }).play(),
       new World({ land: 'base', trigger: 'explicit' }).play(),
@@ -213,7 +213,7 @@ describe('what stands in the way of landing', () => {
     },
   )
 
-  test('a dirty checkout may be gone by the next look: what the person merged has landed', () => {
+  test('a dirty checkout may be clean the next time: work that the person merged has landed', () => {
     const world = landsAtOnce('waits')
     const found = { commit: world.loop.work.head?.sha ?? '', tree: null, checkout: null }
     world.append(

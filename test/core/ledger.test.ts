@@ -220,7 +220,7 @@ describe('a resolved issue', () => {
   })
 })
 
-describe('what says nothing opens nothing', () => {
+describe('an entry without content opens no issue', () => {
   test.each([
     ['a finding that is reported as resolved', { ...leak, status: 'resolved' }],
     ['a mark on an issue that nobody knows', { id: '99', status: 'open', description: '' }],

@@ -80,7 +80,7 @@ describe('an edit ends the wait', () => {
   )
 })
 
-test('the limit of a reviewer is waited for also after the task was put back and its work committed once more', () => {
+test('the loop waits for a reviewer’s limit even after the task was put back and its work committed again', () => {
   const world = waiting(byReviewer).append(putBack).claim()
   expect(decide(world.loop)).toMatchObject({ do: 'commit' })
   const { sha, tree } = world.loop.work.head ?? { sha: '', tree: '' }

@@ -23,7 +23,7 @@ describe('max_cycles', () => {
     expect(cycles({ task: { effort } })).toEqual({ effort, maxCycles })
   })
 
-  test('is that of medium effort when nobody said anything', () => {
+  test('is that of medium effort if nothing is configured', () => {
     expect(cycles()).toEqual({ effort: 'medium', maxCycles: 4 })
   })
 
@@ -56,7 +56,7 @@ test('the wait after a failure grows fourfold, up to five minutes', () => {
   expect([1, 2, 3, 4, 5, 50].map(backoffMs)).toEqual([2_000, 8_000, 32_000, 128_000, 300_000, 300_000])
 })
 
-test('an effort level buys what the contract’s table says', () => {
+test('an effort level allows what the contract’s table says', () => {
   expect(effortTable).toEqual({
     low: { checkpointEvery: null, maxRevisionAttempts: 2, depth: 'shallow' },
     medium: { checkpointEvery: 5, maxRevisionAttempts: 3, depth: 'standard' },

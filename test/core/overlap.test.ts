@@ -120,7 +120,7 @@ describe('one that waits behind others', () => {
     data: { with: other, files: ['a.ts'], does },
   })
 
-  test('has them kept on record when it begins, each once; one beside which it only started is none of them', () => {
+  test('keeps a record of them when it begins, each once; a task in parallel to which it started is not one of them', () => {
     const world = new World()
     for (const other of [7, 8, 7]) world.append(overlaps(other, 'waits'))
     expect(world.loop).toMatchObject({ standing: { deferred: { behind: 7 }, waitedBehind: [7, 8] } })

@@ -33,7 +33,7 @@ describe('how many must approve', () => {
     expect(verdictOf('all', null, null)).toBeNull()
   })
 
-  test('any: one is enough, and somebody must', () => {
+  test('any: one approval is enough, and at least one is needed', () => {
     expect(verdictOf('any', 'CHANGES_REQUESTED', 'APPROVED', null)).toBe('APPROVED')
     expect(verdictOf('any', 'CHANGES_REQUESTED', null)).toBe('CHANGES_REQUESTED')
     expect(verdictOf('any', null, null)).toBeNull()
@@ -45,7 +45,7 @@ describe('how many must approve', () => {
     expect(verdictOf({ quorum: 2 }, 'APPROVED', null, null)).toBeNull()
   })
 
-  test('who rejects the work or wants a person is not outvoted', () => {
+  test('a seat that rejects the work or asks for a person is not outvoted', () => {
     expect(verdictOf('any', 'APPROVED', 'REJECTED', 'NEEDS_DISCUSSION')).toBe('REJECTED')
     expect(verdictOf('any', 'APPROVED', 'NEEDS_DISCUSSION')).toBe('NEEDS_DISCUSSION')
     const wants = says(2, 'CHANGES_REQUESTED')
@@ -147,7 +147,7 @@ describe('a loop with a panel', () => {
     expect(world.all('review.given')).toHaveLength(4)
   })
 
-  test('who was outvoted is heard: what blocked for it is kept as advice', () => {
+  test('the blocking issues of an outvoted seat are kept as advisory issues', () => {
     const world = panel('any').play({ reviewer: [approves, requests({ description: 'No.', file: 'a' })] })
     expect(world.loop).toMatchObject({
       standing: { status: 'completed', verdict: 'APPROVED' },
@@ -208,7 +208,7 @@ describe('a loop with a panel', () => {
     expect(world.loop).toMatchObject({ standing: { status: 'completed', verdict: 'APPROVED' } })
   })
 
-  test('who was outvoted is counted beside the approval, and whoever was absent is not', () => {
+  test('outvoted seats are counted next to the approval, and absent seats are not', () => {
     const against = panel('any', 3).play({ reviewer: [approves, requests(), fails(), fails()] })
     expect(summarise(against.loop)).toMatchObject({ verdict: 'APPROVED', dissent: 1 })
     expect(summarise(panel('all').play().loop)).toMatchObject({ verdict: 'APPROVED', dissent: 0 })

@@ -111,7 +111,7 @@ test.each(['NEEDS_DISCUSSION', 'REJECTED'] as const)(
   },
 )
 
-test('what a person commits to work that was done is not approved with it, until the person says so', () => {
+test('a person’s commit on top of finished work is not approved until the person approves it', () => {
   const world = completed()
   const { sha = '' } = world.loop.work.head ?? {}
   const commit = { sha: 'c9', tree: 'mine', from: sha, session: '7-1', iteration: 1, empty: false }

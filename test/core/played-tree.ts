@@ -7,7 +7,7 @@ export const baseTree = 'base'
 
 export class PlayedTree {
   private readonly commits: { tree: string; touched: Touched }[] = [{ tree: baseTree, touched: {} }]
-  /** What somebody left in the worktree and nobody has committed yet. */
+  /** Changes in the worktree that are not committed yet. */
   private files: { tree: string; touched: Touched } = { tree: baseTree, touched: {} }
 
   /** The branch begins with the work of another task. */

@@ -33,7 +33,7 @@ test('by its code a witness proves its issue, shows that there is none, or shows
 })
 
 describe('proof: prefer', () => {
-  test('a witness that fails proves its issue, and an issue without one stands', () => {
+  test('a witness that fails proves its issue, and an issue without a witness still blocks', () => {
     const world = reviewedOnce('prefer', { witnesses: ['proven'] })
     expect(world.steps('witness')).toEqual([
       { do: 'witness', issues: [1], tree: world.loop.work.head?.tree, review: world.loop.review.last?.id },
@@ -89,7 +89,7 @@ describe('proof: prefer', () => {
   })
 })
 
-test('another witness is run also where nothing else was said anew', () => {
+test('a new witness is run even if nothing else in the issue changed', () => {
   const world = new World({ proof: 'prefer', maxCycles: 2 }).play({
     developer: times(2, works({ 'src/a.ts': [[1, 99]] })),
     reviewer: [requests(...issues(shown)), requests(...issues({ ...shown, witness: ['./other'] }))],
@@ -99,7 +99,7 @@ test('another witness is run also where nothing else was said anew', () => {
 })
 
 describe('proof: require', () => {
-  test('only what is proven blocks, or what could not be run for a reason of ours', () => {
+  test('only a proven issue blocks, or one whose witness Umpire could not run', () => {
     const blocking = (outcome: 'proven' | 'unproven' | 'unclear' | 'not run') =>
       openBlocking(reviewedOnce('require', { witnesses: [outcome] }).loop.review.ledger).map(
         ({ number }) => number,
@@ -141,7 +141,7 @@ describe('in a later cycle', () => {
     expect(world.loop.review.ledger[1]).toMatchObject(weight)
   })
 
-  test('what was proven is run on the new tree before the review, and counts after it without being run again', () => {
+  test('the witness of a proven issue runs on the new tree before the review, and counts after it without running again', () => {
     const world = new World({ proof: 'prefer', maxCycles: 3 }).play({
       developer: times(3, works({ 'src/a.ts': [[1, 99]] })),
       reviewer: times(3, requests(...issues(shown))),
@@ -157,7 +157,7 @@ describe('in a later cycle', () => {
   })
 })
 
-test('whatever agents do: nothing is asked twice of a witness, and what is unproven blocks nothing', () => {
+test('whatever agents do: no witness runs twice on the same tree, and an unproven issue does not block', () => {
   let demoted = 0
   fc.assert(
     fc.property(anyPolicy, anyBehaviour, (policy, behaviour) => {

@@ -28,7 +28,7 @@ function ofEveryLoop(holds: (world: World, policy: Policy) => void) {
   )
 }
 
-test('it ends, and nothing runs beside it then', () => {
+test('it ends, and no parallel session is running then', () => {
   ofEveryLoop(({ loop }) => {
     expect(['completed', 'blocked', 'failed', 'awaiting_review']).toContain(loop.standing.status)
     expect(loop.turn.beside).toEqual([])

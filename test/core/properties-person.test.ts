@@ -72,7 +72,7 @@ describe('a loop that a person leads', () => {
     })
   })
 
-  test('is the same when its events are folded again, also after a journey through JSON', () => {
+  test('is the same when its events are folded again, even after a round trip through JSON', () => {
     ofEveryLedLoop((world) => {
       const events: StoredEvent[] = JSON.parse(JSON.stringify(world.events))
       expect(foldLoop(events)).toEqual(world.loop)
@@ -80,7 +80,7 @@ describe('a loop that a person leads', () => {
     })
   })
 
-  test('goes on with the same step whoever claims it next', () => {
+  test('continues with the same step, whichever worker claims it next', () => {
     ofEveryLedLoop((world) => {
       for (const { step, loop } of world.trace) {
         if (step.do === 'rest' || !loop.policy) continue
@@ -161,7 +161,7 @@ describe('a step by hand', () => {
     expect(turns).toBeGreaterThan(0)
   })
 
-  test('that is a merge starts nobody', () => {
+  test('that is a merge starts no agent', () => {
     ofEveryLedLoop((world) => {
       for (const { move, after } of afterMoves(world.events)) {
         if (move === 'merge') expect(rolesIn(after)).toEqual([])
@@ -169,7 +169,7 @@ describe('a step by hand', () => {
     })
   })
 
-  test('is over when it led somewhere, and is what a retry repeats when it did not', () => {
+  test('is over when it ended with a result, and a retry repeats it when it did not', () => {
     ofEveryLedLoop((world) => {
       const {
         standing: { status, reason },
@@ -179,7 +179,7 @@ describe('a step by hand', () => {
       if (hand !== null) expect(['blocked', 'failed', 'cancelled']).toContain(status)
       if (hand === 'review') expect(['changes_requested', 'rejected', 'stalled']).not.toContain(reason)
       if (hand === null || status === 'cancelled') return
-      // A conflict goes to a resolver then, whoever met it first.
+      // A conflict then goes to a resolver, even if a person's own merge met it first.
       const isConflict = reason === 'conflict' && world.loop.turn.phase === 'land'
       expect(world.person('retry').loop.asked).toBe(isConflict ? null : hand)
     })

@@ -114,7 +114,7 @@ describe('a loop ends', () => {
 })
 
 describe('a loop that is put back', () => {
-  test('at any event is tried when it is taken up, where all that it met was what a person can mend', () => {
+  test('at any event is retried when it is claimed again, if it only met failures that a person can fix', () => {
     let mended = 0
     fc.assert(
       fc.property(anyPolicy, anyBehaviour, (policy, behaviour) => {
@@ -312,7 +312,7 @@ describe('waiting for a limit', () => {
 })
 
 describe('the state', () => {
-  test('is the same when the events are folded again, also after a journey through JSON', () => {
+  test('is the same when the events are folded again, even after a round trip through JSON', () => {
     ofEveryRetriedLoop((world) => {
       expect(world.refolded()).toEqual(world.loop)
       const events: StoredEvent[] = JSON.parse(JSON.stringify(world.events))
@@ -321,7 +321,7 @@ describe('the state', () => {
     })
   })
 
-  test('leads to the same step whoever decides, and whoever claims the loop next', () => {
+  test('leads to the same step, whichever worker decides and whichever claims the loop next', () => {
     ofEveryLoop((world, policy) => {
       for (const { step, loop } of world.trace) {
         expect(decide(JSON.parse(JSON.stringify(loop)))).toEqual(step)
@@ -338,7 +338,7 @@ describe('the state', () => {
     })
   })
 
-  test('rests only when nobody works on it, and says why it stopped and what to type next', () => {
+  test('rests only when no worker works on it, and says why it stopped and what to type next', () => {
     ofEveryLoop((world) => {
       for (const { step, loop } of world.trace) {
         expect(step.do === 'rest').toBe(loop.standing.status !== 'in_progress')

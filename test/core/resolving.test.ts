@@ -162,7 +162,7 @@ describe('a gate that fails only on the merged tree', () => {
     })
     expect(world.sessions('resolver')).toEqual([])
     expect(world.all('loop.committed').map(({ message }) => message)).toEqual([
-      ...['Add a feature', 'Merge main: keep up with it', 'Fix failing gate test'],
+      ...['Add a feature', 'Merge main: update the branch', 'Fix failing gate test'],
     ])
   })
 
@@ -172,7 +172,7 @@ describe('a gate that fails only on the merged tree', () => {
     expect(world.all('loop.resolving')).toHaveLength(2)
   })
 
-  test('is nobody’s fault where it fails without the work, too', () => {
+  test('does not count against the work if it also fails without it', () => {
     const world = landing().play({ landings: ['breaks'] })
     world.person('retry').claim()
     const failed = { name: 'test', command: 'npm test', exitCode: 1, timedOut: false, output: '' }
@@ -181,7 +181,7 @@ describe('a gate that fails only on the merged tree', () => {
     world.append({ type: 'loop.integrated', data: { outcome, cycle: 1 } }).play()
     expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'gate', verdict: 'APPROVED' } })
     expect(world.loop.standing.detail).toBe(
-      'Gate test fails on main itself, also without this work; main was not touched.',
+      'Gate test fails on main itself, even without this work; main was not touched.',
     )
   })
 })

@@ -69,7 +69,7 @@ describe('retry goes on', () => {
     expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'gate' } })
   })
 
-  test('with that gate also before the reviewer is asked for its grounds once more', () => {
+  test('with that gate, even before the reviewer is asked again for its reasons', () => {
     const baseless = requests({ severity: 'advisory' })
     const world = new World()
       .play({ reviewer: [baseless, baseless] })

@@ -62,7 +62,7 @@ describe('a task may start', () => {
     for (const status of ['completed', 'blocked', 'failed', 'awaiting_review', 'cancelled'] as const)
       expect(of(...tasks(status)).ready).toEqual([2])
     expect(of(...tasks('in_progress', true)).ready).toEqual([1, 2])
-    // One that was retried before it began is a step by hand, and waits all the same.
+    // A task that was retried before it began is a step by hand, and still waits.
     expect(of(standing(1), standing(2, { of: 1, byHand: true })).waits).toEqual([{ task: 2, for: [1] }])
     expect(
       of(held(3, { dependsOn: [1] }), standing(1, { status: 'failed' }), standing(4, { of: 3 })).hold,
@@ -78,7 +78,7 @@ describe('a task may start', () => {
 })
 
 describe('a task is held', () => {
-  test('by one that somebody has to look at, with its name and its reason, and with what to type', () => {
+  test('by one that a person has to look at, with its name, its reason and what to type', () => {
     const cases: [Partial<TaskStanding>, string, string[]][] = [
       [
         { status: 'blocked', reason: 'max_cycles' },
@@ -142,7 +142,7 @@ describe('a task is held', () => {
     expect(of(parked, standing(2, { dependsOn: [1] })).hold).toMatchObject([{ task: 2, recovery: moneyBy }])
   })
 
-  test('until what held it goes on, or is done', () => {
+  test('until the task that held it continues or is done', () => {
     for (const status of ['pending', 'in_progress', 'completed'] as const)
       expect(of(standing(1, { status }), held(2, { dependsOn: [1] }))).toMatchObject({ free: [2], hold: [] })
   })
@@ -169,7 +169,7 @@ describe('a task is held', () => {
   })
 })
 
-/** Plans whose dependencies go to lower numbers only, as whoever files them is made to write them. */
+/** Plans whose dependencies only go to lower numbers, because a task can only depend on tasks that exist. */
 const anyPlan = fc
   .array(
     fc.record({
@@ -266,7 +266,7 @@ describe('of every plan it holds that', () => {
     })
   })
 
-  test('at the end each task has been started, or is held by one that somebody has to look at', () => {
+  test('at the end each task has been started, or is held by one that a person has to look at', () => {
     ofEveryPlan((plan, nextEnd) => {
       const end = play(plan, nextEnd, () => {})
       const isCause = (task: TaskStanding) => unsolved(task) || task.status === 'cancelled'

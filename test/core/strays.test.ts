@@ -83,7 +83,7 @@ describe('the comparison', () => {
     expect(compareSurroundings(nothing, now)).toHaveLength(2)
   })
 
-  test('only what git or an agent would act on has to be looked at', () => {
+  test('a person only has to look at changes that git or an agent would act on', () => {
     const at = (area: OutsideChange['area']): OutsideChange[] => [{ area, name: 'x', how: 'changed' }]
     const grave = [at('hooks'), at('config'), at('agents')]
     expect(grave.map(mustBeLookedAt)).toEqual([true, true, true])

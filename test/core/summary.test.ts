@@ -39,7 +39,7 @@ test('a completed task shows what it took', () => {
   })
 })
 
-test('a task that nobody began shows its own max_cycles and nothing else', () => {
+test('a task that has not begun shows its own max_cycles and nothing else', () => {
   const [added] = new World({}, { maxCycles: 9 }).events
   const loop = foldLoop(added ? [added] : [])
   expect(loop && summarise(loop)).toMatchObject({
@@ -100,7 +100,7 @@ describe('the verdict of a task that stopped', () => {
   })
 })
 
-test('late findings are counted beside the approval', () => {
+test('late findings are counted next to the approval', () => {
   const leak = finding({ file: 'src/a.ts', line: 1, type: 'bug', description: 'It leaks.' })
   const nits = ['Odd name.', 'Dead code.'].map((description) =>
     finding({ file: 'src/b.ts', line: 1, description }),
@@ -168,7 +168,7 @@ describe('a task whose work is landed', () => {
     })
   })
 
-  test('shows what stood in the way of it beside the approval', () => {
+  test('shows the obstacle next to the approval', () => {
     const { loop } = new World({ land: 'base' }).play({ landings: ['waits'] })
     expect(summarise(loop)).toMatchObject({
       status: 'blocked',

@@ -51,7 +51,7 @@ describe('several channels together', () => {
     expect(of(says('REJECTED'), says('CHANGES_REQUESTED')).kind).toBe('malformed')
   })
 
-  it('do not approve beside something unreadable, whichever came first', () => {
+  it('do not approve next to something unreadable, whichever came first', () => {
     expect(of(says('APPROVED'), unreadable)).toEqual({
       kind: 'malformed',
       why: 'c2: line must be a whole number',
@@ -59,7 +59,7 @@ describe('several channels together', () => {
     expect(of(unreadable, says('APPROVED')).kind).toBe('malformed')
   })
 
-  it('let a rejection stand beside something unreadable of a lower channel only', () => {
+  it('let a rejection count next to something unreadable only if that came by a lower channel', () => {
     expect(of(says('CHANGES_REQUESTED'), unreadable)).toMatchObject({ kind: 'review', channel: 'c1' })
     expect(of(unreadable, says('CHANGES_REQUESTED')).kind).toBe('malformed')
   })

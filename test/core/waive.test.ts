@@ -146,7 +146,7 @@ describe('a task that was stopped for nothing but what is waived', () => {
     expect(world.steps('review').at(-1)?.ask).toContain('issue 1 was waived by a person')
   })
 
-  test('is asked about also where the developer must say that it is done', () => {
+  test('is asked about even if the developer must say that it is done', () => {
     const world = new World({ maxCycles: 5, until: 'claim' }).play({
       developer: [works(), works({ 'src/b.ts': [[1, 2]] })],
       reviewer: times(2, requests(leak)),
@@ -203,7 +203,7 @@ describe('a task that was stopped for nothing but what is waived', () => {
     expect(world.sessions('developer')).toHaveLength(3)
   })
 
-  test('goes to the developer all the same when the person asks for that', () => {
+  test('still goes to the developer when the person asks for that', () => {
     const world = stalled().person(waive(1))
     world.goOn({ kind: 'improve', note: 'Shorter.', text: null })
     expect(world.loop.standing.status).toBe('awaiting_review')
@@ -218,7 +218,7 @@ describe('a task that was stopped for nothing but what is waived', () => {
   })
 })
 
-test('whatever anybody does, what is waived stays so, never blocks, and is never the developer’s', () => {
+test('whatever people and agents do, a waived issue stays waived, never blocks, and never goes to the developer', () => {
   let waivers = 0
   let reported = 0
   fc.assert(

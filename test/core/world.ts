@@ -266,7 +266,7 @@ export class World {
     return reviewerEnded(session, turn, this.loop.review.ledger, changes)
   }
 
-  /** Those that run beside end in the order of their start. */
+  /** Parallel sessions end in the order in which they started. */
   private awaitBeside(next: Outcomes): NewEvent[] {
     const [session] = this.loop.turn.beside
     if (!session) throw new Error('there is nobody to wait for')

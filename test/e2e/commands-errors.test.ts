@@ -53,7 +53,7 @@ const wrongUse: [string[], RegExp][] = [
   [['waive', '1', '--why', 'because'], /^error: required option '--issue <n>' not specified/],
   [['waive', '1', '--issue', 'x', '--why', 'because'], /An issue is named by its number/],
   [['waive', '1', '--issue', '1', '--why', ' '], /The reason is missing\.\n/],
-  [['waive', '1', '--issue', '1', '--why', 'because'], /Task 1 has no issue 1\.\nIt has none\.\n/],
+  [['waive', '1', '--issue', '1', '--why', 'because'], /Task 1 has no issue 1\.\nIt has no issues\.\n/],
   [['waive', '9', '--issue', '1', '--why', 'because'], /There is no task 9\./],
   ...['feature', 'watch', 'web', 'mcp'].map((name): [string[], RegExp] => [
     ['--verbose', name, 'X', '--port', '1'],

@@ -100,7 +100,7 @@ describe('a prompt that is too long', () => {
     expect((await bench.umpire('work', '--plain')).code).toBe(1)
     const task = await bench.show(1)
     expect(task).toMatchObject({ status: 'failed', reason: 'crash' })
-    expect(task.detail).toMatch(/too long for the model’s context: .* A shorter prompt was tried, too\.$/)
+    expect(task.detail).toMatch(/too long for the model’s context: .* A shorter prompt failed too\.$/)
     expect(bench.runs()).toHaveLength(2)
   })
 

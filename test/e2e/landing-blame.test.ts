@@ -99,7 +99,7 @@ test('what conflicts with work that waits for the checkout waits behind it, and 
   expect(filesOf(bench, 'umpire/landed')).toContain('three.txt')
   const { detail, recovery } = await bench.show(2)
   expect(detail).toMatch(
-    /^It conflicts with the work of task 1: line\.txt\. It can land when that has, which /,
+    /^It conflicts with the work of task 1: line\.txt\. It can land after that work, which /,
   )
   expect(recovery.at(-1)).toBe('umpire merge 2')
   // Tried again, it still takes nobody's place.

@@ -84,7 +84,7 @@ test('in work the culprit is sent back with the base merged in, and lands once i
   expect(sessions[2]?.prompt).toContain(
     'passes its gates alone. Merged with the current state of "main", it fails',
   )
-  expect(bench.git('log', '--format=%s', 'umpire/2-two')).toContain('Merge main: keep up with it')
+  expect(bench.git('log', '--format=%s', 'umpire/2-two')).toContain('Merge main: update the branch')
   expect(bench.git('status', '--porcelain', '--branch')).toBe('## main')
   expectEverythingHolds(bench)
 })

@@ -184,7 +184,7 @@ test('a parser that fails is started again without asking the reviewer, and as t
   expect(task.verdict).toBe('APPROVED')
   expect(rolesOf(task)).toEqual(['developer 1', 'reviewer 1', 'parser 1', 'parser 2', 'reviewer 2'])
   expect(task.sessions[4]?.prompt).toContain(
-    'the parser that was to find one failed: it ended with exit code 3',
+    'no verdict found, and the parser failed: it ended with exit code 3',
   )
 })
 

@@ -38,7 +38,7 @@ function failedInLanding({ landing: { outcome: landing } }: Loop): FailedGate[] 
   return [{ name: 'merge hook', command: 'git merge', exitCode: null, timedOut: false, output }]
 }
 
-/** A commit that a hook refused counts as a failed gate, too. */
+/** A commit that a hook refused also counts as a failed gate. */
 function failedOnBranch({ check: { refusal, gates: check }, work: { head } }: Loop): FailedGate[] {
   const results = check?.tree === head?.tree ? (check?.results ?? []) : []
   const failed = refusal ? [refusal] : results.filter((result) => !result.passed)

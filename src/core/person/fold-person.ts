@@ -7,11 +7,11 @@ import { grantedCycle, retried, steppedByHand, triedAtOnce } from './resume.ts'
 
 export function personDecided(loop: Loop, data: EventData['person.decided'], at: string): Change {
   switch (data.move) {
-    // What follows from a person's verdict is said by the loop.approved or loop.blocked beside it.
+    // The loop.approved or loop.blocked event that comes with a person's verdict says what follows.
     case 'verdict':
       if (data.verdict === 'APPROVED') return {}
       return { ...withdrawn(loop), ...(data.verdict === 'CHANGES_REQUESTED' ? grantedCycle(loop) : {}) }
-    // What follows is said by the issue.waived beside it.
+    // The issue.waived event that comes with this one says what follows.
     case 'waive':
       return {}
     case 'cancel':
@@ -30,8 +30,8 @@ export function personDecided(loop: Loop, data: EventData['person.decided'], at:
 }
 
 /**
- * A person spoke against the work: what was approved is no longer, nothing of it is landed, and what the last review said
- * is not gone by any more, however the task is taken up again.
+ * A person's verdict against the work withdraws its approval, so nothing of it lands. However the task continues, the
+ * last review no longer counts.
  */
 function withdrawn({ turn: { phase } }: Loop): Change {
   const judged = phase === 'judge' || phase === 'land'

@@ -1,4 +1,4 @@
-/** What a person may do to a task, when, and what follows. Pure, like `decide`: returns events or a refusal. */
+/** What a person may do to a task, when, and what follows. It is pure, like `decide`: it returns events or a refusal. */
 import type { Actor, NewEvent, PersonMove } from '../event.ts'
 import { applyChange, type Loop } from '../loop.ts'
 import { limitWaitedFor } from '../policy/failure.ts'

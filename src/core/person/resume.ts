@@ -1,4 +1,4 @@
-/** How a loop goes on after a person's move: where, and with what of its past. Earlier phases and their commits stand. */
+/** How a loop continues after a person's move: at which phase, and what it keeps. Earlier phases and commits stay valid. */
 
 import type { EventData } from '../event.ts'
 import { type Change, changes, type Loop, type Phase } from '../loop.ts'
@@ -10,17 +10,17 @@ import { noTries } from '../session/tries.ts'
 import { committer, isToGather } from '../standing.ts'
 import type { HandMove, Task } from '../task.ts'
 
-/** A person's retry: the loop goes on at the phase that failed. */
+/** A person's retry: the loop continues at the phase that failed. */
 export function retried(loop: Loop): Change {
   if (loop.landing.resolving) return retriedMerge(loop, loop.landing.resolving)
-  // A step that was asked for by hand and failed is what is tried again; a review task knows no other than to review.
+  // If a step that the person asked for failed, the retry repeats that step. A review task can only review.
   const asked = loop.task.type === 'review' ? 'review' : resolvesOnRetry(loop) ? null : loop.asked
-  // After a discussion the answer is another review, also where the cap was reached.
+  // After a discussion the loop gets another review, even if the limit of reviews was reached.
   const granted =
     loop.standing.reason === 'needs_discussion' || loop.standing.reason === 'rejected'
       ? grantedCycle(loop)
       : {}
-  // What the reviewer said was paid for, and stands as long as the tree does; only its reading failed.
+  // The reviewer's answer was paid for and is valid as long as the tree is the same. Only parsing it failed.
   const unparsed = loop.standing.status === 'failed' ? loop.review.unparsed : null
   return changes(goingOn(loop, asked === 'review' ? 'commit' : phaseToRetry(loop)), granted, {
     review: { unparsed },
@@ -29,8 +29,8 @@ export function retried(loop: Loop): Change {
 }
 
 /**
- * A conflict that the person's own merge met: with a retry it goes to a resolver like any other. What a group's branch holds
- * already would only be found to be there.
+ * On a retry, a conflict from the person's own merge goes to a resolver like any other conflict. The exception is work
+ * that its group's branch already contains: a resolver would find nothing to merge there.
  */
 export function resolvesOnRetry({
   turn: { phase },
@@ -41,9 +41,9 @@ export function resolvesOnRetry({
   return phase === 'land' && reason === 'conflict' && (asked !== 'merge' || place?.target === undefined)
 }
 
-/** The merge that was under way comes first, also now. */
+/** A merge that was under way still comes first after a retry. */
 function retriedMerge(loop: Loop, resolving: Resolving): Change {
-  // What was there may have been cleaned away with the cancelled task.
+  // Cleaning up the cancelled task may have removed the state of the merge.
   const stage = loop.standing.status === 'cancelled' ? 'begin' : resolving.stage
   return changes(goingOn(loop, 'resolve'), {
     asked: loop.asked,
@@ -51,18 +51,18 @@ function retriedMerge(loop: Loop, resolving: Resolving): Change {
   })
 }
 
-/** A person's retry of what goes on by itself: whatever it waits for is not waited for any longer. */
+/** A person's retry of a loop that would continue by itself: it stops waiting and tries at once. */
 export function triedAtOnce({ turn: { tries }, review: { panel } }: Loop): Change {
   return {
     turn: {
-      // The next session is still told that one before it was broken off.
+      // The next session must still be told that an earlier one was cut off.
       tries: { ...noTries, waits: tries.waits + tries.tooLong > 0 ? 1 : 0 },
     },
     review: { panel: panel.map((seat) => ({ ...seat, tries: noTries })) },
   }
 }
 
-/** A person's edit: the limit of an agent or a model that is not the one any more holds nobody up. */
+/** A person's edit. If it names another agent or model, the loop no longer waits for the limit of the old one. */
 export function edited(loop: Loop, edits: Partial<Task>): Change {
   const {
     turn: { tries },
@@ -74,7 +74,7 @@ export function edited(loop: Loop, edits: Partial<Task>): Change {
     : { task }
 }
 
-/** Whom and which model the task itself names for who is started next. */
+/** The agent and the model that the task itself names for the role that is started next. */
 function wishes(loop: Loop, task: Task): string {
   const { agent, model, reviewer, reviewModel } = task
   switch (roleInTurn(loop)) {
@@ -83,13 +83,13 @@ function wishes(loop: Loop, task: Task): string {
       return JSON.stringify([agent, model])
     case 'reviewer':
       return JSON.stringify([reviewer, reviewModel])
-    // The one who reviews, where the configuration names nobody, and with no model of the task's.
+    // If the configuration names no parser, the reviewer's agent parses, but never with the task's model.
     case 'parser':
       return JSON.stringify([reviewer])
   }
 }
 
-/** A person's own step: one review, one developer's session, or the merge into the base. */
+/** A step that a person asked for: one review, one developer session, or the merge into the base. */
 export function steppedByHand(loop: Loop, move: HandMove): Change {
   const hand: Change = { asked: move, landing: { outcome: null } }
   switch (move) {
@@ -101,17 +101,17 @@ export function steppedByHand(loop: Loop, move: HandMove): Change {
         { review: { reviewing: null, panel: [] } },
         grantedCycle(loop),
       )
-    // The feedback beside this move brings the loop to `develop`.
+    // The feedback event that comes with this move brings the loop to `develop`.
     case 'improve':
       return changes(goingOn(loop, 'develop'), hand, grantedCycle(loop))
     case 'merge':
-      // The branch of its group gets it first, and only from there it goes on to the base.
+      // The work goes into its group's branch first, and from there into the base.
       if (isToGather(loop)) return changes(goingOn(loop, 'land'), { asked: 'gather' })
       return changes(goingOn(loop, 'land'), hand, { landing: { landed: null } })
   }
 }
 
-/** A review of a merge that is under way: what the person made of it is committed first. */
+/** A review of a merge that is under way. The person's resolution is committed first. */
 function resolvedByHand(loop: Loop, resolving: Resolving): Change {
   return changes(
     goingOn(loop, 'resolve'),
@@ -125,12 +125,12 @@ function resolvedByHand(loop: Loop, resolving: Resolving): Change {
   )
 }
 
-/** A person's wish for more work is worth one more review, whatever the cap is by the time that it is done. */
+/** A person who asks for more work also grants one more review, whatever the limit is when the work is done. */
 export function grantedCycle({ review: { cycle, cyclesGranted } }: Loop): Change {
   return { review: { cyclesGranted: Math.max(cyclesGranted, cycle + 1) } }
 }
 
-/** The limits that hold from now on. */
+/** The policy that applies from this claim on, with the reviews that a person granted. */
 export function withGranted(
   { policy }: EventData['loop.claimed'],
   { review: { cyclesGranted } }: Loop,
@@ -139,12 +139,12 @@ export function withGranted(
 }
 
 /**
- * A loop that was put back in good order is taken up again. What is in its worktree now and was not then is a person's,
- * and goes into a commit before a gate or a reviewer looks, or it would be thrown away as a gate's leavings.
+ * A worker claims a loop that an earlier worker gave back cleanly. Anything new in its worktree is a person's work. It must
+ * be committed before a gate or a reviewer runs, or it would be thrown away as files that the gate left behind.
  */
 export function takenUp(loop: Loop): Change {
   const { last } = loop.turn.tries
-  // It was put back before it was given up, because another task stopped the run. Whoever starts a new run has seen to it.
+  // Another task stopped the run before this loop failed. A person who starts a new run has fixed the cause by now.
   const tries: Change = last && isHopeless(last) ? { turn: { tries: noTries } } : {}
   if (loop.turn.phase !== 'check' && loop.turn.phase !== 'review') return tries
   return changes(tries, {
@@ -154,17 +154,17 @@ export function takenUp(loop: Loop): Change {
 }
 
 function goingOn(loop: Loop, phase: Phase): Change {
-  // A review that came to no verdict is the same cycle again, and the reviewer is still told what it was told.
+  // A review without a verdict is repeated in the same cycle, and the reviewer is told the same words again.
   const unjudged = loop.turn.phase !== 'judge' && loop.review.reviewing !== null
   return {
     turn: { phase, tries: noTries, granted: loop.turn.done, overdue: null, gaveUp: null },
     work: {
-      // What the person did in the worktree meanwhile is taken in before anything is checked or reviewed.
+      // The person's changes in the worktree are committed before anything is checked or reviewed.
       uncommitted: phase === 'commit' ? (loop.work.uncommitted ?? committer(loop)) : loop.work.uncommitted,
       strayed: null,
     },
     check: {
-      // A gate that failed speaks again before the developer is asked.
+      // A failed gate runs again before the developer is asked.
       gates:
         loop.turn.phase === 'check' || loop.check.gates?.results.some(({ passed }) => !passed)
           ? null
@@ -175,7 +175,7 @@ function goingOn(loop: Loop, phase: Phase): Change {
     review: {
       reviewing: unjudged ? loop.review.reviewing : null,
       asks: { ...noAsks, why: unjudged ? loop.review.asks.why : null },
-      unparsed: null, // What seats of a panel have said was paid for; those that were absent are asked once more.
+      unparsed: null, // The reviews that seats of a panel have given were paid for. Only the absent seats are asked again.
       panel: loop.review.panel.map((seat) => ({ ...seat, tries: noTries, malformed: 0 })),
       tampered: null,
     },
@@ -183,7 +183,7 @@ function goingOn(loop: Loop, phase: Phase): Change {
   }
 }
 
-/** Where the phase that stopped only waited for a person, the one that led there is gone through again. */
+/** If the phase that stopped only waited for a person, the retry repeats the phase before it. */
 function phaseToRetry(loop: Loop): Phase {
   if (loop.turn.phase === 'land') return 'land'
   if (loop.turn.overdue || loop.turn.gaveUp) return 'develop'

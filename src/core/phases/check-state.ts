@@ -1,13 +1,13 @@
-/** What the gates said of the work. */
+/** The results of the gates on the work. */
 import type { GateResult } from '../event.ts'
 
 export interface CheckState {
-  /** The task's own gates that were tried on the base, by their commands. */
+  /** The commands of the task's own gates that were run on the base. */
   baselined: string[]
   gates: { tree: string; results: GateSummary[] } | null
   /** The hook that refused the last commit. */
   refusal: GateSummary | null
-  /** Rounds in a row that a gate failed. */
+  /** How many rounds in a row ended with a failed gate. */
   failures: number
 }
 

@@ -1,4 +1,4 @@
-/** The gates: which are still to run on the tree, and what follows when one fails. */
+/** The gates: which ones still have to run on the tree, and what follows when one fails. */
 import type { EventData } from '../event.ts'
 import type { Change, Loop } from '../loop.ts'
 import { recoveryWhileAwaiting } from '../person/recovery.ts'
@@ -12,11 +12,11 @@ import type { Committed, Ruling } from './ruling.ts'
 export function decideCheck(loop: Committed, terms: Terms): Ruling {
   const { head } = loop.work
   const { feedback, overdue, gaveUp, saidDone } = loop.turn
-  if (overdue) return block(loop, 'timeout', `${overdue} What was there is committed.`)
+  if (overdue) return block(loop, 'timeout', `${overdue} Its work so far is committed.`)
   if (gaveUp) return block(loop, 'needs_discussion', gaveUpDetail(gaveUp))
   if (terms.needsClaim && !saidDone) return { go: 'develop' }
   if (head.empty) return decideEmpty(loop, terms)
-  // A person who asks for a review gets one, also of what was judged before.
+  // A person who asks for a review gets one, even of a tree that was reviewed before.
   if (terms.stopsAfter !== 'review' && isUnrevised(loop, terms))
     return block(loop, 'stalled', unrevised(loop))
   if (terms.stopsAfter === 'improve') return awaitReview(loop)
@@ -34,7 +34,7 @@ export function decideCheck(loop: Committed, terms: Terms): Ruling {
 
   const failed = results.filter((result) => !result.passed)
   if (failed.length > 0) {
-    // The gates just ran once more on the same tree: it was no flake, the revision changed nothing.
+    // The gates just ran again on the same tree and failed again. They are not flaky; the revision changed nothing.
     const told = feedback?.said.from === 'gate' && feedback.tree === head.tree ? feedback.said.gates : []
     if (terms.unattended && failed.some((gate) => told.some((other) => other.name === gate.name))) {
       return block(loop, 'stalled', unfixed(failed))
@@ -43,7 +43,7 @@ export function decideCheck(loop: Committed, terms: Terms): Ruling {
   }
   if (terms.stopsAfter === 'review') return { go: 'review' }
   if (!terms.reviewed) {
-    // The next group builds on it; only what is for the base itself has to be approved first.
+    // The next group builds on this work, so it lands on the group's branch. Only work for the base needs an approval.
     const lands = loop.work.place.target !== undefined && isToLand(loop, terms)
     return recorded({ type: 'loop.completed', data: { tree: head.tree, cycle: loop.review.cycle, lands } })
   }
@@ -52,9 +52,9 @@ export function decideCheck(loop: Committed, terms: Terms): Ruling {
 
 function decideEmpty(loop: Committed, { unattended }: Terms): Step {
   if (loop.turn.feedback?.said.from === 'empty') {
-    return block(loop, 'stalled', 'The developer changed nothing, also after it was told so.')
+    return block(loop, 'stalled', 'The developer changed nothing, even after it was told so.')
   }
-  if (!unattended) return block(loop, 'stalled', 'There is no difference to the base left.')
+  if (!unattended) return block(loop, 'stalled', 'The work no longer differs from the base.')
   return recorded(feedbackEvent(loop, { from: 'empty' }))
 }
 
@@ -64,7 +64,7 @@ function awaitReview(loop: Committed): Step {
   return recorded({ type: 'loop.awaiting_review', data: { tree, recovery, cycle: loop.review.cycle + 1 } })
 }
 
-/** The work was sent back, and this is still, or again, the tree that was sent back. */
+/** The work was sent back, and its tree is still, or again, the one that was sent back. */
 function isUnrevised(
   { review: { last }, turn: { feedback }, work }: Committed,
   { stopsAfter }: Terms,
@@ -72,9 +72,9 @@ function isUnrevised(
   const { tree } = work.head
   if (last?.sentBack && last.tree === tree) return true
   if (feedback?.tree !== tree) return false
-  // A gate may have been flaky and is run once more; but a person's improvement runs none.
+  // After feedback from a gate the gates run again, because one may be flaky. A person's improvement runs no gates.
   if (stopsAfter === 'improve' || feedback.said.from === 'person') return true
-  // If a person asked for a review since then, that review is what counts now.
+  // If a person asked for a review since then, that review counts now.
   return feedback.said.from === 'review' && (last === null || last.sentBack)
 }
 
@@ -89,7 +89,7 @@ function unfixed(gates: { name: string }[]): string {
   return `The revision after the failed gate ${names(gates)} changed nothing.`
 }
 
-/** What the gates of the policy said of this tree; a gate whose command was changed has said nothing yet. */
+/** The results of the policy's gates on this tree. A gate whose command changed has no result yet. */
 function resultsOn({ check: { gates }, work }: Committed, policy: Policy): GateSummary[] {
   if (gates?.tree !== work.head.tree) return []
   return gates.results.filter((result) =>
@@ -97,7 +97,7 @@ function resultsOn({ check: { gates }, work }: Committed, policy: Policy): GateS
   )
 }
 
-/** Whether a gate has still to pass on the present tree: a person may have added one since the last check. */
+/** Whether a gate still has to pass on the present tree. A person may have added one since the last check. */
 export function owesGate(loop: Committed, policy: Policy): boolean {
   return resultsOn(loop, policy).filter((result) => result.passed).length < policy.gates.length
 }
@@ -105,7 +105,7 @@ export function owesGate(loop: Committed, policy: Policy): boolean {
 export function gateCompleted(loop: Loop, result: EventData['gate.completed']): Change {
   const { name, command, passed, exitCode, timedOut, output } = result
   const summary = { name, command, passed, exitCode, timedOut, output }
-  // What a gate says of the merged tree says nothing of the loop's own.
+  // A gate's result on the merged tree says nothing about the loop's own tree.
   if (loop.turn.phase === 'land') return {}
   switch (result.kind) {
     case 'hook':

@@ -1,4 +1,4 @@
-/** Recording what the developer did, and what follows when a hook refuses that. */
+/** Committing the developer's work, and what follows when a hook refuses the commit. */
 import type { EventData } from '../event.ts'
 import { type Change, changes, type Loop } from '../loop.ts'
 import { recoveryWhileAwaiting } from '../person/recovery.ts'
@@ -26,10 +26,10 @@ export function decideCommit(loop: Placed, terms: Terms): Ruling {
   return { do: 'commit', session: uncommitted, subject: commitSubject(loop) }
 }
 
-const keptInWorktree = 'What was there is still in the worktree, because a hook refused the commit.'
+const keptInWorktree = 'A hook refused the commit, so its work is still in the worktree.'
 
 function commitSubject({ work: { head }, task, turn: { feedback } }: Loop): string {
-  // The title comes first, also when a hook refused it the first time.
+  // The first commit gets the task's title, even if a hook refused it the first time.
   if (!head || head.empty) return task.title
   const said = feedback?.said
   if (said?.from === 'review' && said.cycle > 0) return `Address review feedback (cycle ${said.cycle})`
@@ -48,18 +48,18 @@ export function committed(loop: Loop, commit: EventData['loop.committed']): Chan
     {
       turn: {
         phase: 'check',
-        // A reviewer's limit that the loop waited for is not over because a person's changes were committed first.
+        // If the loop waits for a reviewer's limit, committing a person's changes does not end that limit.
         tries: tries.last && isNamedLimit(tries.last) ? tries : noTries,
       },
       work: { head: { sha, tree, empty }, uncommitted: null },
-      // On the same tree, what the gates said still counts.
+      // On the same tree, the gates' results still count.
       check: { gates: gates?.tree === tree ? gates : null, refusal: null },
     },
     mergeCommitted(loop, commit),
   )
 }
 
-/** What a person committed to work that was done is not what was approved. */
+/** A person's commit on top of finished work withdraws the approval, because that commit was not reviewed. */
 function withoutApproval(loop: Loop): Change {
   const change: Change = { landing: { approval: null }, review: { unparsed: null, panel: [] } }
   if (loop.standing.status !== 'completed') return change

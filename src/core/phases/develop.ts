@@ -1,4 +1,4 @@
-/** The developer's turn: when it begins, what it is told, and when it is not worth beginning. */
+/** The developer's turn: when it begins, what the developer is told, and when the turn is not worth beginning. */
 import type { EventData } from '../event.ts'
 import { type Change, changes, type Loop } from '../loop.ts'
 import { nextTry } from '../policy/failure.ts'
@@ -19,7 +19,7 @@ export function decideDevelop(loop: Placed, terms: Terms): Ruling {
   )
   if (turn.iteration === 0 && untried) return { do: 'baseline', gate: untried }
 
-  // With every reason waived a developer would work for nothing. Changes were requested all the same, so it is no approval.
+  // With every blocking issue waived, a developer has nothing to do. The reviewer did not approve, so it is asked again.
   if (terms.unattended && review.last && isAllWaived(loop)) {
     const ask = withoutGrounds(review.ledger)
     return recorded({ type: 'loop.reconsidered', data: { cycle: review.last.cycle, ask } })
@@ -34,9 +34,9 @@ export function decideDevelop(loop: Placed, terms: Terms): Ruling {
   }
   if (turn.feedback?.said.from === 'review' && review.cycle >= terms.maxCycles)
     return outOfCycles(loop, terms)
-  // Here it was a checkpoint's reviewer; where a review is tampered with, the phase of the review says so.
+  // In this phase it can only be the reviewer of a checkpoint. The review phase handles other reviewers.
   if (review.tampered) return block(loop, 'reviewer_tampered', `A checkpoint is void: ${review.tampered}`)
-  // What the checkpoint finds is for the session that comes next.
+  // The next developer session must be told what the checkpoint finds, so it waits for it.
   if (turn.beside.some(isCheckpoint)) return { do: 'await' }
   const { notBefore, prompt } = next
   const unfinished = isUnfinished(loop, terms) || wasBrokenOff(loop)
@@ -44,22 +44,22 @@ export function decideDevelop(loop: Placed, terms: Terms): Ruling {
 }
 
 function unfinishedAfter({ maxIterations }: Policy): string {
-  return `The task was not finished in ${maxIterations} iterations (max_iterations); a retry allows as many more.`
+  return `The task was not finished in ${maxIterations} iterations (max_iterations). A retry allows as many again.`
 }
 
-/** There is work already, and no feedback that would say so. */
+/** The branch has work already, and no feedback tells the developer about it. */
 function isUnfinished(loop: Placed, { until }: Terms): boolean {
   const { work, turn } = loop
   if (work.head === null || work.head.empty || isOnlyMerged(loop)) return false
   return !turn.feedback || (until === 'claim' && !turn.saidDone)
 }
 
-/** All that is there is the work that the task builds on. */
+/** The branch contains only the work that the task builds on. */
 function isOnlyMerged({ work: { merged, head }, turn }: Loop): boolean {
   return turn.done === 0 && merged !== null && merged.tree === head?.tree
 }
 
-/** A limit ended a session in the middle of its work, and what it did is in the worktree. */
+/** A limit ended a session in the middle of its work, and its changes are in the worktree. */
 function wasBrokenOff({ turn: { tries } }: Loop): boolean {
   return tries.waits + tries.tooLong > 0
 }
@@ -82,7 +82,7 @@ export function developing(loop: Loop, { iteration, attempt }: EventData['loop.d
   }
 }
 
-/** The first session that answers a review's feedback; a revision that takes several sessions is still one. */
+/** Whether this is the first session after a review's feedback. A revision that takes several sessions counts once. */
 function isNewRevision({ turn: { feedback } }: Loop): boolean {
   return feedback?.said.from === 'review' && !feedback.begun
 }
@@ -93,7 +93,7 @@ export function developerEnded(
   session: string,
   how: Pick<Change['turn'] & object, 'saidDone' | 'gaveUp' | 'overdue'>,
 ): Change {
-  // The findings of a checkpoint are done with once a developer that was told of them has ended.
+  // The findings of a checkpoint are dropped once a developer that was told about them has ended.
   const told = loop.review.checkpoint?.told ? { review: { checkpoint: null } } : {}
   return changes(told, {
     turn: { phase: 'commit', done: loop.turn.iteration, tries: noTries, ...how },

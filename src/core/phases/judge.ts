@@ -20,7 +20,7 @@ export function decideJudgement(loop: Committed, terms: Terms): Ruling {
   if (witness) return witness
   const step = decideVerdict(loop, terms, last)
   if (step.do !== 'review') return step
-  // The limits may have changed since the review: its reviewer is asked again only where it would be asked at all.
+  // The policy may have changed since the review. The reviewer is asked again only if the policy still wants a review.
   if (owesGate(loop, terms) || !terms.wantsReview) return { go: 'check' }
   return terms.seats > 1 ? { ...step, seats: allSeats(step, terms) } : step
 }
@@ -75,15 +75,14 @@ function decideVerdict(loop: Committed, terms: Terms, review: LastReview): Step 
   return recorded(feedback)
 }
 
-/** What an approval must be, looked at once more: neither can happen, but this is not the place to believe that. */
+/** A last check of an approval. Neither case should be possible, but a wrong approval is too costly to rely on that. */
 function doubtApproval(loop: Committed, review: LastReview): string | null {
-  if (review.tree !== loop.work.head.tree)
-    return 'The approval speaks of a tree that is not the one there now.'
+  if (review.tree !== loop.work.head.tree) return 'The approval is for a different tree than the present one.'
   if (openBlocking(loop.review.ledger).length > 0) return 'The approval leaves blocking issues open.'
   return null
 }
 
-/** A verdict that can't be acted upon: the reviewer is told why, once and within the same cycle. */
+/** The loop can't act on this verdict, so the reviewer is told why and asked again, once and within the same cycle. */
 function askOnceMore(loop: Loop, { cycle }: LastReview, ask: string, otherwise: Step): Step {
   if (loop.review.asks.baseless > 0) return otherwise
   return {
@@ -96,7 +95,7 @@ function askOnceMore(loop: Loop, { cycle }: LastReview, ask: string, otherwise: 
   }
 }
 
-/** The same blocking issues twice in a row while every file they name is unchanged; without a file nothing is proven. */
+/** The same issues block twice in a row, and every file they name is unchanged. If they name no file, nothing is proven. */
 function isStalled(loop: Loop, review: LastReview): boolean {
   const open = openBlocking(loop.review.ledger)
   const { changes, openBefore } = review

@@ -31,7 +31,7 @@ export function decideLanding(loop: Committed, terms: Terms): Step {
   return sentBack(loop, terms, outcome, base) ?? blocked(loop, outcome, base)
 }
 
-/** What the loop can fix by itself. A person who asked for this one step decides on the next. */
+/** The step for an obstacle that the loop can fix by itself. After a step by hand, the person decides instead. */
 function sentBack(loop: Committed, { unattended }: Terms, landing: Obstacle, base: string): Step | null {
   const { setbacks } = loop.landing
   const { cycle } = loop.review
@@ -60,7 +60,7 @@ function blocked(loop: Loop, landing: Obstacle, base: string): Step {
       return block(loop, 'gate', `A hook refused the merge into ${base}: ${landing.output}`)
     case 'gate': {
       const failing = landing.alone
-        ? `Gate ${names(landing.gates)} fails on ${base} itself, also without this work`
+        ? `Gate ${names(landing.gates)} fails on ${base} itself, even without this work`
         : `Merged with ${base}, gate ${names(landing.gates)} fails`
       return block(loop, 'gate', `${failing}; ${base} was not touched.`)
     }
@@ -68,7 +68,7 @@ function blocked(loop: Loop, landing: Obstacle, base: string): Step {
       return block(loop, 'dependency', carriedDetail(landing.works, base))
     case 'waits': {
       const where = landing.behind
-        ? `${behindDetail(landing.behind)} It can land when that has, which waits on ${landing.branch}`
+        ? `${behindDetail(landing.behind)} It can land after that work, which waits on ${landing.branch}`
         : `The merged result waits on ${landing.branch}`
       return block(loop, 'checkout_dirty', `${where}, because ${base} is checked out: ${landing.why}.`)
     }
@@ -86,7 +86,7 @@ export function integrated(loop: Loop, { outcome }: EventData['loop.integrated']
   return { landing: { outcome, setbacks: withOutcome(loop.landing.setbacks, outcome) } }
 }
 
-/** Conflicts count only in a row. */
+/** Only conflicts in a row are counted. */
 function withOutcome(setbacks: Setbacks, { kind }: LandOutcome): Setbacks {
   if (kind === 'landed') return noSetbacks
   return { ...setbacks, conflicts: kind === 'conflict' ? setbacks.conflicts + 1 : 0 }

@@ -1,53 +1,53 @@
-/** Whether the work is approved, and what came of merging it. */
+/** Whether the work is approved, and how merging it went. */
 import type { LandOutcome, Unmerged } from '../place.ts'
 import type { ConflictFile } from '../resolution.ts'
 
 export interface LandingState {
-  /** Who approved which tree; void as soon as there is another one. */
+  /** Who approved which tree. A new tree makes it void. */
   approval: { by: 'review' | 'person'; tree: string | null } | null
   outcome: 'begun' | LandOutcome | null
   setbacks: Setbacks
-  /** A merge that comes first; the phase is then `resolve`. */
+  /** A merge that has to come first. The phase is then `resolve`. */
   resolving: Resolving | null
   resolver: LastResolver | null
   landed: { base: string; commit: string } | null
 }
 
 /**
- * A merge in the loop's own worktree that comes before anything else: of a base that the approved work conflicts with,
- * of a base together with which it fails its gates, or of the work of tasks that it builds on.
+ * A merge in the loop's own worktree that comes before anything else. It merges a base that the approved work conflicts
+ * with, a base on which its gates fail, or the work of tasks that it builds on.
  */
 export interface Resolving {
   why: 'conflict' | 'gate' | 'start'
-  /** What is merged in now, and what after it. */
+  /** The work that is merged now, and the work that is merged after it. */
   other: Unmerged
   next: Unmerged[]
   /**
-   * `begin`: the files are to be brought to the merge. `resolve`: a resolver has to settle the conflicts. `commit`: what
-   * is there is to be committed.
+   * `begin`: git has yet to merge the files. `resolve`: a resolver has to resolve the conflicts. `commit`: the merged
+   * files have yet to be committed.
    */
   stage: 'begin' | 'resolve' | 'commit'
-  /** Where the loop goes on. */
+  /** The phase in which the loop continues. */
   after: 'develop' | 'check'
   files: string[]
-  /** All that git could not merge by itself, and the tree as git left it; older records have neither. */
+  /** The files that git could not merge by itself, and the tree as git left it. Older records have neither. */
   conflicts?: ConflictFile[]
   left?: string
-  /** How many sessions left it unresolved, and what the next one is told about it. */
+  /** How many sessions left the merge unresolved, and what the next one is told about that. */
   unresolved: number
   told: string | null
-  /** In whose name the merge is committed; null where git merged everything by itself. */
+  /** The session in whose name the merge is committed, or null if git merged everything by itself. */
   session: string | null
 }
 
-/** The latest resolver, by which the next one is numbered. */
+/** The latest resolver. The attempt number of the next one follows from it. */
 export interface LastResolver {
   iteration: number
   cycle: number
   attempt: number
 }
 
-/** Landings in a row that met a conflict, and how often the work was sent back because it fails merged with other work. */
+/** How many landings in a row met a conflict, and how often the work was sent back because gates failed after the merge. */
 export interface Setbacks {
   conflicts: number
   gates: number

@@ -1,6 +1,6 @@
 /**
- * What a panel's review needs next. All seats are asked at the same time; one that breaks down or can't be read is asked
- * again like a single reviewer would be, and after that it is absent.
+ * The next step of a panel's review. All seats are asked at the same time. A seat that fails or gives no readable answer
+ * is asked again, as a single reviewer would be. When its retries are used up, it counts as absent.
  */
 
 import type { EventData } from '../event.ts'
@@ -51,7 +51,7 @@ export function decidePanel(loop: Committed, policy: Policy, cycle: number): Ste
   return undecided(loop, policy, standings)
 }
 
-/** The same question to the whole panel. */
+/** Asks every seat of the panel the same question. */
 export function allSeats({ attempt, ask, prompt }: Omit<SeatAsk, 'seat'>, policy: Policy): SeatAsk[] {
   return seatsOf(policy).map((seat) => ({ seat, attempt, ask, prompt }))
 }
@@ -89,7 +89,7 @@ function recordsOf(loop: Committed, policy: Policy, cycle: number): SeatRecord[]
   })
 }
 
-/** Too few approve, nobody asks for changes, and those who are absent could have said either. */
+/** The panel has no verdict: too few seats approve, none asks for changes, and the absent seats could decide either way. */
 function undecided(loop: Loop, { approveBy }: Policy, standings: SeatStanding[]): Step {
   const absent = standings.flatMap((standing, index) =>
     standing.kind === 'absent' ? [{ ...standing, seat: index + 1 }] : [],

@@ -1,9 +1,9 @@
 /**
- * The merge of another branch into the loop's own, which comes before anything else:
+ * The merge of another branch into the loop's own branch, which comes before anything else:
  *
  *   begin ──conflict──► resolve ──session ends──► commit ──► checked and reviewed like any other change
  *     │clean               ▲                        │marks are left, or a hook refuses
- *     └────► commit        └────────────────────────┘  twice: given up, and a person is asked
+ *     └────► commit        └────────────────────────┘  twice: the merge is abandoned, and a person is asked
  */
 
 import type { EventData } from '../event.ts'
@@ -33,7 +33,7 @@ export function decideResolve(loop: Placed, terms: Terms): Ruling {
     const why = `A hook refused the merge: ${inOneLine(refusal.output, longestWords)}`
     return recorded({ type: 'loop.unresolved', data: { files: [], why, cycle } })
   }
-  // What the person resolved is taken as it is, or not at all; it stays in the worktree.
+  // Umpire never hands a person's resolution to a resolver: it commits it unchanged, or leaves it in the worktree.
   if (!terms.unattended && resolving.unresolved > 0) return block(loop, 'conflict', detailOf(loop, resolving))
   if (resolving.unresolved >= mostUnresolved) return giveUp(loop, resolving)
   const { other, stage, told } = resolving
@@ -47,7 +47,7 @@ export function decideResolve(loop: Placed, terms: Terms): Ruling {
       return { do: 'resolve', attempt: nextAttempt(loop), notBefore, told, prompt }
     }
     case 'commit': {
-      const what = resolving.session === null ? 'keep up with it' : 'resolve conflicts'
+      const what = resolving.session === null ? 'update the branch' : 'resolve conflicts'
       const subject = `Merge ${other.branch}: ${what}`
       return { do: 'conclude', other, session: resolving.session ?? committer(loop), subject }
     }
@@ -62,7 +62,7 @@ function nextAttempt({ landing: { resolver }, turn: { iteration }, review: { cyc
 }
 
 function giveUp(loop: Loop, resolving: Resolving): Step {
-  // As the loop will be then, because that decides what a person can do.
+  // The recovery commands depend on the state of the loop after the merge was abandoned.
   const then = applyChange(loop, abandoned(resolving))
   return {
     do: 'abandon',
@@ -73,7 +73,7 @@ function giveUp(loop: Loop, resolving: Resolving): Step {
   }
 }
 
-/** Approved work that does not land is approved all the same; what is built on a conflict can't begin without it. */
+/** Approved work that could not land is still approved. A task that begins with a conflict still has to merge it first. */
 export function abandoned(resolving: Resolving): Change {
   switch (resolving.why) {
     case 'conflict':
@@ -91,7 +91,7 @@ function detailOf({ work: { place } }: Loop, { other, files, told }: Resolving):
   return told === null ? conflict : `${conflict} ${told}`
 }
 
-/** One more review is granted: it is not the work's fault that somebody else was quicker. */
+/** Grants one more review, because it is not the work's fault that other work landed first. */
 export function resolvingBegun(loop: Loop, { why, other }: EventData['loop.resolving']): Change {
   const {
     policy,
@@ -119,7 +119,7 @@ export function resolvingBegun(loop: Loop, { why, other }: EventData['loop.resol
   }
 }
 
-/** A loop that begins with what conflicts. */
+/** A loop that builds on work that conflicts begins with a merge. */
 export function begunUnmerged(unmerged: Unmerged[] = [], phase: Phase = 'develop'): Change {
   const [first, ...rest] = unmerged
   if (!first) return {}
@@ -144,14 +144,14 @@ export function merging(loop: Loop, { outcome, files, conflicts, left }: EventDa
         landing: { resolving: { ...withoutConflicts(resolving), stage: 'commit', files: [], session: null } },
       }
     case 'contained':
-      // Nothing is in the way of landing any more, and what was approved is as it was.
+      // The branch contains the other one already. Nothing prevents landing any more, and the approved work is unchanged.
       return resolving.why === 'conflict'
         ? { turn: { phase: 'land' }, landing: { resolving: null } }
         : mergeOver(resolving)
   }
 }
 
-/** Whatever it came to, it is another work than the one that was approved. */
+/** A committed merge withdraws the approval, because the approved work was a different tree. */
 export function mergeCommitted(loop: Loop, commit: EventData['loop.committed']): Change {
   const {
     landing: { resolving },
@@ -163,7 +163,10 @@ export function mergeCommitted(loop: Loop, commit: EventData['loop.committed']):
   return changes(mergeOver(resolving), { landing: { approval: null }, work: { merged } })
 }
 
-/** What landed nowhere was approved before; only what a task begins with is one merge after the other, and then reviewed. */
+/**
+ * The resolutions that no reviewer has approved yet. Work that meets a conflict when landing was approved before it. Only
+ * a task that begins with several merges makes them one after the other before the first review.
+ */
 function unreviewed(
   { work: { merged } }: Loop,
   { why, other, conflicts, left }: Resolving,
@@ -217,7 +220,7 @@ export function mergeAbandoned(loop: Loop): Change {
   return loop.landing.resolving ? abandoned(loop.landing.resolving) : {}
 }
 
-/** Null where the outcome is a failure like any other agent's. */
+/** Null if the session failed in a way that is handled like the failure of any other agent. */
 export function resolverEnded(
   { landing: { resolving } }: Loop,
   session: string,
@@ -226,7 +229,7 @@ export function resolverEnded(
 ): Change | null {
   if (!resolving) return {}
   if (outcome.kind === 'done' && gaveUp !== null) {
-    const told = `The resolver says that it can't: ${gaveUp}`
+    const told = `The resolver says that it can't resolve this: ${gaveUp}`
     return {
       landing: { resolving: { ...leftUnresolved(resolving, told), unresolved: mostUnresolved } },
       turn: { tries: noTries },
@@ -234,7 +237,7 @@ export function resolverEnded(
   }
   if (outcome.kind === 'done')
     return { landing: { resolving: { ...resolving, stage: 'commit', session } }, turn: { tries: noTries } }
-  // What it did lies there, and the next one goes on from it.
+  // Its changes are in the worktree, and the next resolver continues from them.
   if (outcome.kind === 'failed' && outcome.class === 'timeout')
     return { landing: { resolving: leftUnresolved(resolving, outcome.detail) }, turn: { tries: noTries } }
   return null

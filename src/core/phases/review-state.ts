@@ -14,27 +14,27 @@ export interface ReviewState {
   /** The cycle of the review that is being asked for, until the loop has acted on its verdict. */
   reviewing: number | null
   asks: Asks
-  /** Where each seat of a panel stands in that review; empty in between, and where one reviewer is enough. */
+  /** The state of each seat of a panel in that review. Empty between reviews, and if there is only one reviewer. */
   panel: Seat[]
   /** What the reviewer said in plain words, until a parser has turned it into a review. */
   unparsed: ReviewAnswer | null
-  /** What the last reviewer changed that it must not change. */
+  /** What the last reviewer changed although it must not change anything. */
   tampered: string | null
   last: LastReview | null
   ledger: LedgerIssue[]
-  /** What each cycle did to the ledger; one that did nothing to it is left out. */
+  /** What each cycle changed in the ledger. Cycles that changed nothing are left out. */
   tally: CycleTally[]
-  /** By task: the iteration at which its loop reached an interval, and this one got a checkpoint for it. */
+  /** By task: the iteration at which that task's loop reached an interval for which this loop got its checkpoint. */
   checkpointed: Record<string, number>
-  /** What the latest checkpoint found, until a developer session that was told of it has ended. */
+  /** The findings of the latest checkpoint, until a developer session that was told about them has ended. */
   checkpoint: CheckpointFindings | null
   lastCheckpointAt: string | null
 }
 
-/** How often the reviewer was asked again within this cycle, and what it is told about it. */
+/** How often the reviewer was asked again within this cycle, and what it is told about that. */
 export interface Asks {
   malformed: number
-  /** Readable verdicts of this cycle that the loop could not act on, before the last one. */
+  /** How many readable verdicts of this cycle, before the last one, the loop could not act on. */
   baseless: number
   why: string | null
   at: string | null
@@ -48,24 +48,24 @@ export interface LastReview {
   blocking: boolean
   summary: string
   tree: string
-  /** The tree that the cycle before judged, and what changed since, by file. */
+  /** The tree that the cycle before reviewed, and what has changed since, by file. */
   since: string | null
   changes: Record<string, [number, number][]> | null
-  /** The work went back to the developer with it; the same tree again is then no revision. */
+  /** The work went back to the developer with this review. If the tree stays the same, there was no revision. */
   sentBack: boolean
   /** Blocking issues that were open before this review. */
   openBefore: number[]
-  /** How many reviewers of a panel were against what it approved. */
+  /** How many reviewers of the panel voted against the approved work. */
   dissent?: number
 }
 
-/** What is told to the next developer session. */
+/** What the next developer session is told about a checkpoint. */
 export interface CheckpointFindings {
   iteration: number
   verdict: Verdict
   summary: string
   issues: ReportedIssue[]
-  /** A session was started with it; when that session's turn is over, the findings are done with. */
+  /** A session was started with these findings. They are dropped when that session's turn is over. */
   told: boolean
 }
 

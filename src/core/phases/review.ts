@@ -1,4 +1,4 @@
-/** Asking a reviewer, or a panel of them, for a verdict on the tree; and what its answer changes in the state. */
+/** Asking a reviewer or a panel for a verdict on the tree, and what the answer changes in the state. */
 import type { EventData } from '../event.ts'
 import type { Change, Loop } from '../loop.ts'
 import { later, nextTry } from '../policy/failure.ts'
@@ -19,7 +19,7 @@ export function decideReview(loop: Committed, terms: Terms): Ruling {
   if (review.tampered) return block(loop, 'reviewer_tampered', `The review is void: ${review.tampered}`)
   if (review.unparsed) return decideParse(loop, terms, review.unparsed)
   const cycle = review.reviewing ?? review.cycle + 1
-  // A verdict that the loop could not act on may have ended the last review, and a gate may have failed since.
+  // The cycle can exceed the limit if the loop could not act on the last verdict and a gate has failed since.
   const isBeyondCap = cycle > terms.maxCycles
   if (terms.seats > 1) return isBeyondCap ? outOfCycles(loop, terms) : decidePanel(loop, terms, cycle)
   const next = nextTry(turn.tries, terms.agentRetries)
@@ -45,13 +45,13 @@ export function reviewAsked(
   { turn: { attempts }, review: { asks, panel } }: Loop,
   { cycle, attempt, ask, seats }: EventData['loop.reviewing'],
 ): Change {
-  // A cycle that is asked for again counts on, and the parser with it.
+  // When a cycle is repeated, its attempt numbers continue, including the parser's.
   const parser = attempts.cycle === cycle ? attempts.parser : 0
   return {
     turn: { phase: 'review', attempts: { ...attempts, reviewer: attempt, cycle, parser } },
     review: {
       reviewing: cycle,
-      unparsed: null, // A seat that is asked again is told its own reason, which is kept with it.
+      unparsed: null, // A seat that is asked again is told its own reason, which is stored with the seat.
       asks: { ...asks, why: seats && panel.length > 0 ? asks.why : ask },
       panel: seats ? panel : [],
     },
@@ -69,7 +69,7 @@ export function reviewCompleted(loop: Loop, completed: EventData['review.complet
     review: {
       cycle,
       unparsed: null,
-      panel: [], // A second review within one cycle means that the verdict of the first one could not be acted upon.
+      panel: [], // A second review within one cycle means that the loop could not act on the verdict of the first.
       asks: { ...noAsks, baseless: loop.review.last?.cycle === cycle ? loop.review.asks.baseless + 1 : 0 },
       last: {
         id,
@@ -87,26 +87,26 @@ export function reviewCompleted(loop: Loop, completed: EventData['review.complet
       },
     },
     landing: {
-      // What was approved before is being judged anew, and it is this verdict that counts.
+      // This verdict replaces an earlier approval.
       approval: null,
     },
   }
 }
 
-/** Who of a panel wanted something else than the approval that came of it. */
+/** How many reviewers of a panel did not approve although the panel as a whole did. */
 function outvoted({ body, seats = [] }: EventData['review.completed']): number {
   if (body.verdict !== 'APPROVED') return 0
   return seats.filter(({ verdict }) => verdict !== null && verdict !== 'APPROVED').length
 }
 
-/** The work was sent back for what does not matter any more: the review of the same cycle is asked for again. */
+/** The issues that the work was sent back for are all waived, so the reviewer is asked again within the same cycle. */
 export function reconsidered(
   { review: { last: review } }: Loop,
   { cycle, ask }: EventData['loop.reconsidered'],
 ): Change {
   return {
     turn: {
-      phase: 'check', // It was reviewed, so nobody has to say once more that it is done.
+      phase: 'check', // The work was reviewed already, so the developer need not say again that it is done.
       saidDone: true,
     },
     review: {
@@ -122,7 +122,7 @@ export function reviewFailed(loop: Loop, failed: EventData['review.failed'], at:
   if (kind === 'checkpoint') return cause === 'tampered' ? { review: { tampered: why } } : {}
   if (seat !== undefined && cause === 'malformed') return seatUnreadable(loop, failed, seat, at)
   switch (cause) {
-    // Counted with the session that failed.
+    // The failed session has been counted already.
     case 'agent':
       return {}
     case 'tampered':
@@ -139,8 +139,8 @@ export function reviewFailed(loop: Loop, failed: EventData['review.failed'], at:
 }
 
 /**
- * The tree that was judged in the cycle before this one. A tree that is judged again, because a person asked for it,
- * is compared with what it was compared with before: no revision lies between.
+ * The tree that was reviewed in the cycle before this one. If a person asks for another review of the same tree, there
+ * was no revision in between, so it is compared with the same tree as before.
  */
 export function treeBefore(loop: Loop, cycle: number): string | null {
   const {

@@ -1,4 +1,4 @@
-/** What the rules of a phase answer: a step, or another phase whose rules apply. */
+/** The answer of a phase's rules: a step, or another phase whose rules apply. */
 import type { Head, Loop, Phase, Work } from '../loop.ts'
 import type { Place } from '../place.ts'
 import type { Terms } from '../policy/terms.ts'
@@ -6,10 +6,10 @@ import type { Step } from '../step.ts'
 
 export type Ruling = Step | { go: Phase }
 
-/** A loop that has a place to work in. */
+/** A loop that has a branch and a worktree. */
 export type Placed = Loop & { work: Work & { place: Place } }
 
-/** A loop whose work has a commit; gates, reviewers and landings get no other. */
+/** A loop whose work has a commit. Gates, reviews and landings only deal with such loops. */
 export type Committed = Placed & { work: { head: Head } }
 
 export type Rule = (loop: Placed, terms: Terms) => Ruling

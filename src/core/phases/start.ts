@@ -1,4 +1,4 @@
-/** How a loop begins: where its work lies, and what of other tasks it begins with. */
+/** How a loop begins: its branch and worktree, and the work of other tasks that it begins with. */
 import type { EventData } from '../event.ts'
 import { type Change, changes, type Loop } from '../loop.ts'
 import type { Inherited } from '../place.ts'
@@ -9,7 +9,7 @@ export function started(loop: Loop, { place, inherited, unmerged }: EventData['l
   return changes({ work: { place } }, beginning, begunUnmerged(unmerged, beginning.turn?.phase))
 }
 
-/** A task that is for another one begins with that one's work: a review judges it, an improvement continues it. */
+/** A review or an improvement begins with the work of another task: a review judges it, an improvement continues it. */
 function begunWith(loop: Loop, inherited: Inherited | undefined): Change {
   if (!inherited) return {}
   const { sha, tree, feedback } = inherited

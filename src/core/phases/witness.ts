@@ -1,7 +1,7 @@
 /**
- * When witnesses are run: after a review that requests changes, for each issue that it holds to be blocking, before its
- * verdict is acted upon; and before a review, for issues of earlier ones, so that its reviewer knows what they say of the
- * new tree. What was run on a tree is not run there again.
+ * When witnesses are run. After a review that requests changes, the witness of each issue that it calls blocking is run
+ * before the loop acts on the verdict. Before a review, the witnesses of earlier issues are run on the new tree, so that
+ * the reviewer knows their outcome. No witness runs twice on the same tree.
  */
 
 import type { Policy } from '../policy/policy.ts'
@@ -11,13 +11,13 @@ import type { Step } from '../step.ts'
 import type { LastReview } from './review-state.ts'
 import type { Committed } from './ruling.ts'
 
-/** Null when nothing is left to prove, and the loop can act on the verdict. */
+/** Null if nothing is left to prove, so that the loop can act on the verdict. */
 export function decideWitness(
   { review: { ledger } }: Committed,
   { proof }: Policy,
   review: LastReview,
 ): Step | null {
-  // The loop acts on any other verdict whatever its issues weigh.
+  // The severity of issues does not matter for any other verdict.
   if (proof === 'off' || review.verdict !== 'CHANGES_REQUESTED' || review.blocking) return null
   const issues = ledger.filter(
     (issue) =>
@@ -28,7 +28,7 @@ export function decideWitness(
   return step(issues, review.tree, review.id)
 }
 
-/** Null when everything that is known is known of this tree. */
+/** Null if every witness of an earlier issue has run on this tree. */
 export function decideRepeatedWitness({ review, work }: Committed, { proof }: Policy): Step | null {
   if (proof === 'off') return null
   const { tree } = work.head

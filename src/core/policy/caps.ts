@@ -1,31 +1,31 @@
-/** Limits that are rules of Umpire itself; what a person can set is in `policy.ts`. */
+/** Limits that are rules of Umpire itself. The limits that a person can set are in `policy.ts`. */
 import type { Setbacks } from '../phases/landing-state.ts'
 
-/** Keepers that vanish this often in a row are no accident: the agent counts as crashed. */
+/** After this many agent runs in a row that disappeared without a result, the agent counts as crashed. */
 export const mostLosses = 10
 
-/** A provider's limit that is met again each time it should be over is not waited for more often than this in a row. */
+/** How often in a row Umpire waits for a provider's limit that is met again each time it should be over. */
 export const mostWaits = 50
 
-/** A week, after which the longest limits that are worth waiting for are over, and a day to spare. */
+/** The longest limits that are worth waiting for last a week. One more day leaves a margin. */
 export const longestWaitDays = 8
 
-/** After this many resolvers that left a merge unresolved, a person is asked. */
+/** After this many resolvers have left a merge unresolved, a person is asked. */
 export const mostUnresolved = 2
 
 /**
- * After this many conflicts in a row of landings a person is asked. Each of them means that other work got in meanwhile,
- * so many loops that change the same lines still come to an end.
+ * After this many landings in a row with a conflict, a person is asked. Each conflict means that other work landed first.
+ * The limit is high enough for many loops that change the same lines to land one after the other.
  */
 export const mostConflicts = 10
 
-/** This often work is sent back that passes its gates only by itself. */
+/** How often work is sent back if its gates pass on its own branch but fail after the merge. */
 export const mostReturns = 2
 
 /** This often a setup may fail at first and pass when it is tried again, while one batch of work is merged. */
 export const mostUnsteady = 3
 
-/** Witnesses that are run for one review. */
+/** How many witnesses are run for one review. */
 export const mostWitnesses = 10
 
 /** How often an agent may have gates run, and report its progress, in one session. */
@@ -34,5 +34,5 @@ export const mostProgressReports = 50
 /** Both together: a request with a higher number is never read. */
 export const mostToolRequests = mostGateRequests + mostProgressReports
 
-/** A person asked for one step and decides on the next, as if everything had been tried. */
+/** For a step that a person asked for: no setback is retried, because the person decides what comes next. */
 export const allSetbacks: Setbacks = { conflicts: mostConflicts, gates: mostReturns }

@@ -3,13 +3,13 @@ export type Effort = (typeof efforts)[number]
 
 export type ReviewDepth = 'shallow' | 'standard' | 'deep' | 'comprehensive'
 
-/** What an effort level buys. */
+/** What an effort level allows. */
 interface EffortLevel {
   /** How often work may be revised. */
   maxRevisionAttempts: number
-  /** How closely it is read. */
+  /** How closely the reviewer reads. */
   depth: ReviewDepth
-  /** After how many developer sessions those who are not done yet are looked at; null for never. */
+  /** After how many developer sessions unfinished work gets a checkpoint review; null for never. */
   checkpointEvery: number | null
 }
 

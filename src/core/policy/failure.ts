@@ -1,11 +1,11 @@
-/** When a failed agent run is tried again, how, and when that is no use. */
+/** When and how a failed agent run is retried, and when a retry is no use. */
 
 import type { Loop } from '../loop.ts'
 import type { LastFailure, Tries } from '../session/tries.ts'
 import type { FailureClass } from '../task.ts'
 import { longestWaitDays, mostLosses, mostWaits } from './caps.ts'
 
-/** How a failure begins that another model mends. */
+/** The first words of a failure that choosing another model fixes. */
 export const noSuchModel = 'The model is not available'
 
 const longestBackoffMs = 5 * 60_000
@@ -15,19 +15,19 @@ export function backoffMs(failures: number): number {
   return Math.min(2_000 * 4 ** (failures - 1), longestBackoffMs)
 }
 
-/** Whether the prompt is given as it is, or in the short form that is tried where it was too long. */
+/** `whole`: the prompt as it is. `short`: a shorter form, tried after the whole prompt was too long. */
 export type PromptForm = 'whole' | 'short'
 
 export type NextTry =
   | { kind: 'try'; notBefore: string | null; prompt: PromptForm }
   | { kind: 'give-up'; reason: FailureClass; detail: string }
 
-/** A used-up limit that is over at a time that its provider names. Waiting for it is no retry. */
+/** Whether a limit is used up and its provider says when it ends. Waiting for it does not count as a retry. */
 export function isNamedLimit(failure: Pick<LastFailure, 'class' | 'retryAt'>): boolean {
   return failure.class === 'rate_limited' && failure.retryAt !== null
 }
 
-/** Nobody is logged in, or there is no such model: until a person has mended that, trying again can only fail again. */
+/** The agent is not logged in, or the model does not exist. A retry fails until a person has fixed that. */
 export function isHopeless({ class: failure, retry }: Pick<LastFailure, 'class' | 'retry'>): boolean {
   return failure === 'auth' || retry === 'never'
 }
@@ -49,7 +49,7 @@ export function nextTry(tries: Tries, agentRetries: number): NextTry {
     detail: `${last.detail}${more}`,
   })
   if (isHopeless(last) || failures > agentRetries) return giveUp()
-  if (tooLong > 1) return giveUp(' A shorter prompt was tried, too.')
+  if (tooLong > 1) return giveUp(' A shorter prompt failed too.')
   if (last.retry === 'shorter') return { kind: 'try', notBefore: null, prompt }
   if (isNamedLimit(last)) {
     const notBefore = endOfLimit(tries, last)
@@ -59,8 +59,8 @@ export function nextTry(tries: Tries, agentRetries: number): NextTry {
 }
 
 /**
- * Until when the limit is waited for; null when that is not worth it any more. One that names a time of seconds and is
- * met again and again is given more than it asks for.
+ * The time until which Umpire waits for the limit, or null if that is no longer worth it. If a limit names an end only
+ * seconds away and is met again and again, Umpire waits longer than the limit asks for.
  */
 function endOfLimit({ waits, waitingSince }: Tries, last: LastFailure): string | null {
   const until = [last.retryAt ?? '', later(last.at, backoffMs(waits))].sort().at(-1) ?? ''
@@ -73,7 +73,7 @@ function waitedEnough(tries: Tries): string {
   return ` That is longer than the ${longestWaitDays} days that Umpire waits for a limit.`
 }
 
-/** Who is waited for, and until when, where a limit is what holds the loop up: its own session's, or a seat's. */
+/** The agent whose limit the loop waits for, and until when. The limit was met by its own session or by a panel's seat. */
 export function limitWaitedFor({
   turn: { tries, session, beside },
   standing: { status },

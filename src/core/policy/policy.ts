@@ -1,14 +1,14 @@
 /**
- * The limits a loop runs under, and which of several settings wins. They are resolved once per claim and travel in
- * the `loop.claimed` event, so that `decide` needs nothing but the state and a later run may change them.
+ * The limits that apply to a loop, and which of several settings wins. They are resolved once per claim and recorded in
+ * the `loop.claimed` event, so that `decide` needs only the state and a later run may change them.
  */
 
 import type { Task } from '../task.ts'
 import { type Effort, effortTable, type ReviewDepth } from './effort.ts'
 
 /**
- * When a developer's work goes to review: once its session has ended by itself, also when it falls quiet without
- * ending, or only when a person says so.
+ * When a developer's work goes to review: when its session has ended by itself, also when the session goes idle without
+ * ending, or only when a person asks for the review.
  */
 export const reviewTriggers = ['script_completion', 'session_idle', 'explicit'] as const
 export type ReviewTrigger = (typeof reviewTriggers)[number]
@@ -25,13 +25,13 @@ export interface Policy {
   maxIterations: number
   until: 'session_end' | 'claim'
   gates: Gate[]
-  /** Try the task's own gates once on the base before the first session. */
+  /** Run the task's own gates once on the base before the first session. */
   baseline: boolean
   maxGateFailures: number
   reviewRetries: number
   agentRetries: number
   minScore: number
-  /** After how many developer sessions those who are not done yet are looked at; null for never. */
+  /** After how many developer sessions unfinished work gets a checkpoint review; null for never. */
   checkpointEvery: number | null
   /** How many reviewers judge each review, and how many of them must approve. */
   seats: number
@@ -42,7 +42,7 @@ export interface Policy {
 
 export type ApproveBy = 'all' | 'any' | { quorum: number }
 
-/** `prefer`: a witness that passes takes its finding's right to block. `require`: only a proven finding blocks. */
+/** `prefer`: a finding whose witness passes no longer blocks. `require`: only a proven finding blocks. */
 export const proofs = ['off', 'prefer', 'require'] as const
 export type Proof = (typeof proofs)[number]
 
@@ -52,7 +52,7 @@ export interface Gate {
   kind: 'gate' | 'backpressure'
 }
 
-/** Where `max_cycles` and `effort` can be set, nearest first; the first that says something wins. */
+/** Where `max_cycles` and `effort` can be set, nearest first. The first place that sets a value wins. */
 export interface CycleSettings {
   task: { maxCycles: number | null; effort: Effort | null }
   run: { effort: Effort | null }
@@ -75,7 +75,7 @@ export function resolveCycles(from: CycleSettings): { effort: Effort; maxCycles:
   return { effort, maxCycles }
 }
 
-/** The configured gates and then the task's own, each under a name of its own. */
+/** The configured gates and then the task's own, each with a unique name. */
 export function gatesFor(task: Task, configured: Record<string, string>): Gate[] {
   const own = task.gates.map((command, index): Gate => {
     const name = index === 0 ? 'backpressure' : `backpressure-${index + 1}`

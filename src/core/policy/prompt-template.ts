@@ -1,9 +1,9 @@
 /**
- * A project's own prompts, `umpire/prompts/*.md`: text with `{{names}}` where parts of ours are put in. Parts hold what
- * other people wrote; they are put in once and never looked at for names again.
+ * A project's own prompts, `umpire/prompts/*.md`: text with `{{names}}` that Umpire replaces by its parts. Parts contain
+ * text that other people or agents wrote, so names inside a part are never replaced.
  */
 
-/** What a template for the reviewer can name. */
+/** The parts that a template for the reviewer can name. */
 export const reviewParts = [
   'rules',
   'checks',
@@ -18,7 +18,7 @@ export const reviewParts = [
 ] as const
 export type ReviewPart = (typeof reviewParts)[number]
 
-/** What a template for the developer can name. */
+/** The parts that a template for the developer can name. */
 export const developParts = ['task', 'gates', 'feedback', 'rules'] as const
 export type DevelopPart = (typeof developParts)[number]
 
@@ -35,7 +35,7 @@ export function placeholdersIn(text: string): Placeholder[] {
   }))
 }
 
-/** A part that is not there leaves nothing behind. */
+/** The name of a missing part is replaced by nothing. */
 export function fillTemplate(text: string, parts: Record<string, string | null>): string {
   return text.replace(placeholder, (_, name: string) => parts[name]?.trimEnd() ?? '')
 }

@@ -1,13 +1,13 @@
-/** Hours of the day in which nobody wants to be rung, as in `22:00-07:00`: local time, and they may span midnight. */
+/** Hours of the day without notifications, as in `22:00-07:00`. They are in local time and may span midnight. */
 export interface QuietHours {
-  /** Minutes after midnight. At `from` it is quiet, at `to` no longer; 1440 is the end of the day. */
+  /** Minutes after midnight; 1440 is the end of the day. `from` is included and `to` is not. */
   from: number
   to: number
 }
 
-export const quietRule = 'must be hours of the day such as "22:00-07:00"; "00:00-24:00" is always'
+export const quietRule = 'must be hours of the day such as "22:00-07:00"; "00:00-24:00" means always'
 
-/** Null for what names no hours. Two equal ends are refused, as nobody can tell whether they mean never or always. */
+/** Null if the text is not a range of hours. Two equal ends are refused, because they could mean never or always. */
 export function parseQuietHours(text: string): QuietHours | null {
   const [, fromHour, fromMinute, toHour, toMinute] =
     /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-4]):([0-5]\d)$/.exec(text) ?? []

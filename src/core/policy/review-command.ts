@@ -1,18 +1,18 @@
 /** How a reviewer is asked (`review.command`). */
 export interface ReviewCommand {
-  /** As it was configured; every review says by which one it was asked for. */
+  /** The command as it was configured. Every review records the command that asked for it. */
   command: string
   /**
-   * `own`: by our words. `template`: by the project's, in which what follows the name stands for `{{arguments}}`.
-   * `agent`: by a command that the reviewer's agent knows, which gets the material as what follows it.
+   * `own`: by Umpire's own prompt. `template`: by the project's template, where the text after the command's name replaces
+   * `{{arguments}}`. `agent`: by a command of the reviewer's agent, which gets the material as its arguments.
    */
   asks: { by: 'own' } | { by: 'template'; text: string; arguments: string } | { by: 'agent' }
 }
 
-/** The one that is built in. */
+/** The built-in command. */
 export const usualCommand = '/review-task'
 
-/** `/name` and what follows it on the same line; null when it is no command. */
+/** `/name` and the rest of the line as its arguments, or null if the text is not a command. */
 export function parseCommand(command: string): { name: string; arguments: string } | null {
   const [, name, rest = ''] = /^\/([A-Za-z0-9][\w:.-]*)(?:[ \t]+([^\r\n]*))?$/.exec(command) ?? []
   return name === undefined ? null : { name, arguments: rest.trim() }

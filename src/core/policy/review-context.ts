@@ -1,4 +1,4 @@
-/** What the reviewer is shown. */
+/** The parts of the material that the reviewer is shown. */
 export interface ReviewContext {
   taskDefinition: boolean
   gitDiff: boolean

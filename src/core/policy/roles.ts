@@ -2,7 +2,7 @@ import type { Loop } from '../loop.ts'
 import type { Role } from '../session/session.ts'
 import type { Policy } from './policy.ts'
 
-/** Who is started next, if anybody is. */
+/** The role of the agent that is started next, if one is. */
 export function roleInTurn({ task, asked, turn: { phase }, review: { unparsed } }: Loop): Role {
   if (unparsed) return 'parser'
   if (phase === 'resolve') return 'resolver'
@@ -10,7 +10,7 @@ export function roleInTurn({ task, asked, turn: { phase }, review: { unparsed } 
   return reviews ? 'reviewer' : 'developer'
 }
 
-/** Who will be needed for the loop to go on from where it is. */
+/** The roles that the loop needs to continue from its present phase. */
 export function rolesOf({ task, asked, turn: { phase } }: Loop, policy: Policy): Role[] {
   if (asked === 'merge' || phase === 'land') return []
   if (phase === 'resolve') return asked === 'review' ? ['reviewer'] : ['resolver', 'reviewer']
@@ -19,7 +19,7 @@ export function rolesOf({ task, asked, turn: { phase } }: Loop, policy: Policy):
   return reviewed ? ['developer', 'reviewer'] : ['developer']
 }
 
-/** Whether work of others may have to be merged into the loop's, by somebody where the two conflict. */
+/** Whether other tasks' work may have to be merged into the loop's, which needs a resolver if the two conflict. */
 export function mayNeedResolver(
   { task, asked, standing: { waitedBehind } }: Loop,
   { land }: Pick<Policy, 'land'>,

@@ -1,6 +1,6 @@
 /**
- * Checkpoints: reviews of work that nobody has called finished, to catch a developer that spins or went astray. What they
- * find is told to the next developer session, and that is all: they approve nothing, stop nothing and cost no cycle.
+ * Checkpoints: reviews of unfinished work, to catch a developer that goes in circles or in the wrong direction. Their
+ * findings only go to the next developer session: a checkpoint approves nothing, stops nothing and costs no cycle.
  */
 
 import type { Change, Loop } from '../loop.ts'
@@ -9,13 +9,13 @@ import type { Policy } from '../policy/policy.ts'
 import type { RunningSession } from '../session/session.ts'
 import type { CheckpointRecord } from './review-record.ts'
 
-/** Whether this loop takes part at all: as one that is looked at, or that says when the others are. */
+/** Whether this loop takes part in checkpoints: it can get one itself, and its interval triggers those of other loops. */
 export function hasCheckpoints(loop: Pick<Loop, 'asked' | 'task'>, policy: Policy): boolean {
   const reviewed = policy.reviewed && policy.trigger !== 'explicit' && loop.task.type !== 'review'
   return reviewed && !loop.asked && Boolean(policy.checkpointEvery)
 }
 
-/** The loop has just come to the end of a developer's turn at which all who are developing are looked at. */
+/** Whether the developer's turn that just ended is one after which every developing loop gets a checkpoint. */
 export function reachedInterval(loop: Loop, policy: Policy): boolean {
   const {
     turn: { done: turns },
@@ -27,7 +27,7 @@ export function reachedInterval(loop: Loop, policy: Policy): boolean {
   return (checkpointed[id] ?? 0) < turns
 }
 
-/** Whether it is itself looked at then. Who claims to be finished, or stops, is not: a review or a person comes next. */
+/** Whether the loop itself gets a checkpoint. If its developer is finished or stopped, a review or a person comes next. */
 export function isLookedAt(
   { work: { head }, turn: { saidDone: claimed, overdue, gaveUp }, check: { refusal } }: Loop,
   { until }: Policy,
@@ -36,7 +36,7 @@ export function isLookedAt(
   return until === 'claim' && !claimed
 }
 
-/** Whether a snapshot of its work may be looked at now, because the loop of another task reached its interval. */
+/** Whether a snapshot of the loop's work may get a checkpoint now that the loop of another task reached its interval. */
 export function mayBeLookedAt(loop: Loop, by: { task: number; iteration: number }): boolean {
   const {
     policy,
@@ -53,7 +53,7 @@ export function isCheckpoint({ beside }: Pick<RunningSession, 'beside'>): boolea
   return beside?.kind === 'checkpoint'
 }
 
-/** What of a checkpoint a developer has to know; null where it found nothing. */
+/** The findings of a checkpoint for the developer, or null if it found nothing. */
 export function findingsOf({ iteration, body }: CheckpointRecord): CheckpointFindings | null {
   const issues = body.issues.filter(({ status }) => status !== 'resolved')
   if (issues.length === 0) return null

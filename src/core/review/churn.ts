@@ -1,6 +1,6 @@
 /**
- * The tally of the ledger: what each cycle opened, resolved and reopened. A loop whose reviews find more and more does not
- * come to an end by being sent back once more, so it is stopped, and this is what its person is shown.
+ * The tally of the ledger: how many issues each cycle opened, resolved and reopened. If the reviews of a loop find more
+ * and more, another revision would not finish it, so the loop stops and shows this tally to the person.
  */
 
 import type { EventData } from '../event.ts'
@@ -11,14 +11,14 @@ export interface CycleTally {
   opened: number
   resolved: number
   reopened: number
-  /** By number: what began to block in this cycle, and what that had blocked was resolved. */
+  /** The numbers of the issues that began to block in this cycle, and of the blocking issues that it resolved. */
   blocking: { opened: number[]; resolved: number[] }
 }
 
-/** From this cycle on; before it there are no two revisions to compare. */
+/** The first cycle in which a loop can churn. Before it there are no two revisions to compare. */
 const firstCycle = 3
 
-/** Two cycles in a row each of which opened more blocking issues than it resolved. The first review only opens, and is none of them. */
+/** Two cycles in a row each opened more blocking issues than they resolved. The first review can only open, so it is exempt. */
 export function isChurning(tally: CycleTally[], cycle: number): boolean {
   if (cycle < firstCycle) return false
   return [cycle - 1, cycle].every((number) => {
@@ -27,10 +27,10 @@ export function isChurning(tally: CycleTally[], cycle: number): boolean {
   })
 }
 
-/** So many cycles are told on a line. */
+/** How many cycles the line shows. */
 const mostTold = 8
 
-/** "Issues by review: 1: 3 opened; 2: 2 opened, 1 resolved." Nothing where there are none. */
+/** "Issues by review: 1: 3 opened; 2: 2 opened, 1 resolved." Empty if there were no issues. */
 export function tallyLine(tally: CycleTally[]): string {
   const told = tally.slice(-mostTold).map((row) => `${row.cycle}: ${tallyWords(row)}`)
   if (told.length === 0) return ''
@@ -47,7 +47,7 @@ function tallyWords({ opened, resolved, reopened }: CycleTally): string {
   return told.length > 0 ? told.join(', ') : 'none'
 }
 
-/** `ledger` is the one before. An issue that is only described anew is not opened, but may begin to block. */
+/** `ledger` is the one before the event. A known issue in new words does not count as opened, but it may begin to block. */
 export function tallyOpened(
   tally: CycleTally[],
   ledger: LedgerIssue[],
@@ -60,7 +60,7 @@ export function tallyOpened(
     ...row,
     opened: row.opened + (known ? 0 : 1),
     reopened: row.reopened + (reopened ? 1 : 0),
-    // What a person wants changed is no sign that the reviewer never ends.
+    // An issue from a person's verdict does not show that the reviewer keeps finding more.
     blocking: begins && review !== 'person' ? opening(row, number) : row.blocking,
   }))
 }
@@ -82,7 +82,7 @@ export function tallyResolved(
   }))
 }
 
-/** An issue that turned out to weigh less does not count as one that began to block, and the other way round. */
+/** If a witness lowers an issue to advisory, it no longer counts as one that began to block. If it raises it, it does. */
 export function tallyProven(
   tally: CycleTally[],
   ledger: LedgerIssue[],
@@ -96,7 +96,7 @@ export function tallyProven(
   }))
 }
 
-/** What a person waived never counts as blocking, in no cycle. */
+/** A waived issue does not count as blocking in any cycle. */
 export function tallyWaived(tally: CycleTally[], number: number): CycleTally[] {
   return tally.map((row) => ({ ...row, blocking: without(row, number) }))
 }

@@ -1,4 +1,4 @@
-/** What becomes of the ledger, and of its tally, when something is said of an issue. */
+/** What the events of an issue change in the ledger and in its tally. */
 import type { EventData } from '../event.ts'
 import type { Change, Loop } from '../loop.ts'
 import { tallyOpened, tallyProven, tallyResolved } from './churn.ts'

@@ -1,11 +1,11 @@
 /**
- * What runs while a reviewer works, a gate above all, may find its token and hand in a review in its name. Where the
- * agent's lines tell what it called, that can be seen: the review is there, and nothing that it called could have handed
- * it in.
+ * A program that runs while a reviewer works, most likely a gate, may find the reviewer's token and hand in a review in
+ * its name. If the agent's output lists its tool calls, Umpire can notice that: there is a review, but none of those calls
+ * could have handed it in.
  */
 import { toolServerName } from '../session/tool-request.ts'
 
-/** How agents name the tools of our server. Those that name none of them so may tell nothing of them at all. */
+/** How agents name the tools of Umpire's server. An agent that uses no such name may not list its tool calls at all. */
 const ofOurServer = new RegExp(
   `^(?:mcp__${toolServerName}__|mcp_${toolServerName}_|${toolServerName}[._])(\\w+)$`,
 )
@@ -15,11 +15,11 @@ const handsInNothing = new Set([
   ...['read', 'glob', 'grep', 'list', 'ls', 'read_file', 'read_many_files', 'list_directory', 'grep_search'],
 ])
 
-/** `called`: the tools that the agent called, by the names that it tells; null when that is not known. */
+/** `called`: the names of the tools that the agent called, or null if they are not known. */
 export function isForeignHandIn(handedIn: number, called: string[] | null): boolean {
   if (handedIn === 0 || called === null) return false
   const ours = called.map((name) => ofOurServer.exec(name)?.[1])
-  // A tool that is not known may be a shell by another name.
+  // An unknown tool may be a shell under another name.
   const isHarmless = (name: string, index: number) => handsInNothing.has(ours[index] ?? name.toLowerCase())
   return ours.some((name) => name !== undefined) && called.every(isHarmless)
 }

@@ -1,6 +1,6 @@
 /**
- * The ledger of issues: what reviewers found, under numbers that stay. It is what makes a loop converge: a finding is
- * known again in the next cycle, and a new one late in the day has to earn its right to block.
+ * The ledger of issues: what reviewers found, under numbers that never change. It makes a loop converge: a finding is
+ * recognised in the next cycle, and a new finding in a late cycle only blocks under strict conditions.
  */
 
 import type { EventData, NewEvent } from '../event.ts'
@@ -17,19 +17,19 @@ export function openBlocking(ledger: LedgerIssue[]): LedgerIssue[] {
   return ledger.filter((issue) => issue.status === 'open' && issue.severity === 'blocking')
 }
 
-/** Which issue a reviewer speaks of: the one it describes, else the one it names. */
+/** The known issue that a reviewer means: the one that it describes, or else the one that it names. */
 export function findKnown(ledger: LedgerIssue[], reported: ReportedIssue): LedgerIssue | undefined {
   return ledger.find((issue) => sameFinding(issue, reported)) ?? findByName(ledger, reported)
 }
 
-/** Whether a reviewer calls an issue open that no approval may leave open. A late finding is a note beside it. */
+/** Whether a reviewer marks an issue as open that no approval may leave open. A late finding is only a note. */
 export function isLeftOpen(ledger: LedgerIssue[], reported: ReportedIssue): boolean {
   const known = reported.status === 'open' ? findKnown(ledger, reported) : undefined
   if (known === undefined || known.late || known.status === 'waived') return false
   return known.status === 'open' || known.severity === 'blocking'
 }
 
-/** What a review is held against when it approves. */
+/** The part of the ledger that an approval is checked against. */
 export function knownIn(ledger: LedgerIssue[]): Pick<Against, 'isLeftOpen' | 'isWaived'> {
   return {
     isLeftOpen: (reported) => isLeftOpen(ledger, reported),
@@ -37,7 +37,7 @@ export function knownIn(ledger: LedgerIssue[]): Pick<Against, 'isLeftOpen' | 'is
   }
 }
 
-/** The open issues as a developer is told of them. */
+/** The open issues in the form in which a developer is told about them. */
 export function openForDeveloper(ledger: LedgerIssue[]): FeedbackIssue[] {
   return ledger
     .filter((issue) => issue.status === 'open')
@@ -53,7 +53,7 @@ export function openForDeveloper(ledger: LedgerIssue[]): FeedbackIssue[] {
     }))
 }
 
-/** What a readable review does to the ledger, as events. */
+/** What a readable review changes in the ledger, as events. */
 export function reconcile(
   ledger: LedgerIssue[],
   review: Review,
@@ -77,7 +77,7 @@ export function reconcile(
   const resolve = (number: number) =>
     events.push({ type: 'issue.resolved', data: { issue: number, cycle: at.cycle, review: at.review } })
 
-  // Words go before names: a reviewer that numbers its findings anew in each review still means what it describes.
+  // Descriptions count more than names: a reviewer may number its findings from 1 again in each review.
   const meant = (reported: ReportedIssue) => ledger.find((issue) => sameFinding(issue, reported))
   const described = new Set(review.issues.map((reported) => meant(reported)?.number))
   const named = (reported: ReportedIssue) =>
@@ -91,14 +91,14 @@ export function reconcile(
     if (known) {
       if (spokenOf.has(known.number)) continue
       spokenOf.add(known.number)
-      // Whatever is said of it: a person has decided.
+      // A person has decided, so the reviewer's words about it change nothing.
       if (known.status === 'waived') continue
       if (reported.status === 'resolved') {
         if (known.status === 'open') resolve(known.number)
         continue
       }
       const restated = restate(known, reported)
-      // What was found late stays late, unless it now has what a late finding needs to block.
+      // A late finding stays late, unless it now meets the conditions under which a new finding may block.
       const late = known.late && (restated.severity === 'advisory' || isLate(restated, at.changes))
       const now: ReportedIssue = late ? { ...restated, severity: 'advisory' } : restated
       const claimed = isBareMark(reported) ? known.claimed : restated.severity
@@ -106,7 +106,7 @@ export function reconcile(
       if (reopened || saysMore(known, now)) open(known.number, now, { late, reopened, claimed })
       continue
     }
-    // A mark on an issue that nobody knows says nothing.
+    // A mark on an unknown issue has no meaning.
     if (reported.status === 'resolved' || isBareMark(reported)) continue
     if (fresh.some((other) => sameFinding(other, reported))) continue
     fresh.push(reported)
@@ -116,7 +116,7 @@ export function reconcile(
     next += 1
   }
 
-  // The reviewer saw the full diff: what it no longer mentions is done. A late finding stays as a note.
+  // The reviewer saw the full diff, so an issue that it no longer mentions is resolved. A late finding stays as a note.
   for (const issue of ledger) {
     if (issue.status === 'open' && !spokenOf.has(issue.number) && !issue.late) resolve(issue.number)
   }
@@ -124,8 +124,8 @@ export function reconcile(
 }
 
 /**
- * A new issue in a later cycle blocks if it is on lines changed since the last review, or is a bug or a security hole
- * with its place. One that names no file can't be judged by its place and keeps its severity.
+ * A new issue in a later cycle blocks only if it is on lines that changed since the last review, or if it is a bug or a
+ * security hole with file and line. An issue without a file can't be judged by its place and keeps its severity.
  */
 function isLate(issue: ReportedIssue, changes: Changes): boolean {
   if (changes === null || issue.severity !== 'blocking' || issue.file === null) return false
@@ -137,7 +137,7 @@ function isLate(issue: ReportedIssue, changes: Changes): boolean {
   return line !== null && !ranges.some(([first, last]) => first <= line && line <= last)
 }
 
-/** The ledger's own number goes before a name that a reviewer once gave. */
+/** The ledger's own number is tried before a name that a reviewer once gave. */
 function findByName(ledger: LedgerIssue[], { id }: ReportedIssue): LedgerIssue | undefined {
   if (id === null) return undefined
   const name = id.replace(/^#/, '')
@@ -147,12 +147,12 @@ function findByName(ledger: LedgerIssue[], { id }: ReportedIssue): LedgerIssue |
   )
 }
 
-/** `{"id":"3","status":"open"}`: it speaks of an issue without describing it. */
+/** `{"id":"3","status":"open"}`: the entry names an issue without describing it. */
 function isBareMark(reported: ReportedIssue): boolean {
   return reported.description.trim() === ''
 }
 
-/** The developer is told what the ledger holds, so newer words, another place or another weight must get there. */
+/** The developer is told what the ledger contains, so new words, a new place or a new severity must be recorded in it. */
 function saysMore(known: LedgerIssue, now: ReportedIssue): boolean {
   return (
     known.severity !== now.severity ||
@@ -174,8 +174,8 @@ function sameFinding(one: Finding, other: Finding): boolean {
 }
 
 /**
- * The known issue in the reviewer's newest words. A bare mark keeps the old ones, and makes nothing weightier: its
- * severity was filled in.
+ * The known issue in the reviewer's newest words. A bare mark keeps the old words. It can't raise the severity, because
+ * its own severity is only a default.
  */
 function restate(known: LedgerIssue, reported: ReportedIssue): ReportedIssue {
   return {
@@ -196,7 +196,7 @@ function restate(known: LedgerIssue, reported: ReportedIssue): ReportedIssue {
 export function withOpened(ledger: LedgerIssue[], opened: EventData['issue.opened']): LedgerIssue[] {
   const { id, status: _, ...finding } = opened.reported
   const known = ledger.find((issue) => issue.number === opened.issue)
-  // A person waived it in the moment in which it was found again.
+  // A person waived the issue while a reviewer was finding it again.
   if (known?.status === 'waived') return ledger
   const issue: LedgerIssue = {
     number: opened.issue,

@@ -1,9 +1,9 @@
-/** What several reviewers found, with one entry for what more than one of them found. Nothing that was said is lost. */
+/** Merges the findings of several reviewers, with one entry for each finding that they share. No reviewer's words are lost. */
 import { plainPath } from './ledger.ts'
 import type { IssueType, ReportedIssue } from './review.ts'
 
 export interface Findings {
-  /** Whose they are, as it is said where their words stand beside another's. */
+  /** The reviewer's name, shown where its words appear together with another reviewer's. */
   who: string
   issues: ReportedIssue[]
 }
@@ -13,13 +13,13 @@ interface Merged {
   said: { who: string; issue: ReportedIssue }[]
 }
 
-/** Lines apart at which two reviewers can still mean the same place. */
+/** How many lines apart two findings can be and still mean the same place. */
 const nearLines = 3
 
 export function mergeIssues(all: Findings[]): ReportedIssue[] {
   const merged: Merged[] = []
   for (const { who, issues } of all) {
-    // What one reviewer tells apart is not made one by us.
+    // Two findings of the same reviewer are never merged, because the reviewer listed them separately.
     const open = [...merged]
     for (const issue of issues) {
       const at = open.findIndex((other) => other.said.some((said) => isSame(said.issue, issue)))
@@ -37,7 +37,7 @@ export function mergeIssues(all: Findings[]): ReportedIssue[] {
 }
 
 function isSame(one: ReportedIssue, other: ReportedIssue): boolean {
-  // Both speak of an issue that was open before, by its number.
+  // Both name an issue that was open before, by its number.
   if (one.status !== null && other.status !== null && one.id !== null && other.id !== null)
     return plainName(one.id) === plainName(other.id)
   if (!isSameFamily(one.type, other.type)) return false
@@ -49,7 +49,7 @@ function isSame(one: ReportedIssue, other: ReportedIssue): boolean {
   return apart === 0 || (apart <= nearLines && alike >= 0.25)
 }
 
-/** What a finding is called differs between reviewers more than what it is. */
+/** Reviewers often give the same finding different types, so types of one family count as the same. */
 const families: IssueType[][] = [
   ['bug', 'missing-error-handling'],
   ['over-engineering', 'dead-code', 'pattern-violation'],
@@ -57,12 +57,12 @@ const families: IssueType[][] = [
 ]
 
 function isSameFamily(one: IssueType, other: IssueType): boolean {
-  // `other` is what stands where nothing was said.
+  // `other` is the default if the reviewer gave no type.
   if (one === other || one === 'other' || other === 'other') return true
   return families.some((family) => family.includes(one) && family.includes(other))
 }
 
-/** The share of words that both have. */
+/** The share of words that both texts have in common. */
 function likeness(one: string, other: string): number {
   const [words, others] = [wordsIn(one), wordsIn(other)]
   const shared = [...words].filter((word) => others.has(word)).length
@@ -98,20 +98,20 @@ function together(one: ReportedIssue, other: ReportedIssue): ReportedIssue {
   }
 }
 
-/** What is resolved has no weight, whatever its severity was. */
+/** A resolved issue does not block, whatever its severity was. */
 function isWeighty({ severity, status }: ReportedIssue): boolean {
   return severity === 'blocking' && status !== 'resolved'
 }
 
-/** As long as one of them holds an issue to be open, it is. */
+/** The issue is open as long as one reviewer calls it open. */
 function strongerMark(one: ReportedIssue['status'], other: ReportedIssue['status']): ReportedIssue['status'] {
   if (one === 'open' || other === 'open') return 'open'
-  // One calls it resolved, the other describes it: it is there.
+  // One calls it resolved, but the other describes it, so it is still there.
   if (one === null || other === null) return one === other ? null : 'open'
   return 'resolved'
 }
 
-/** Two reviewers number their findings alike and mean different things; the first keeps the name. */
+/** Two reviewers may use the same name for different findings. The first one keeps the name. */
 function withOwnName(issue: ReportedIssue, merged: Merged[]): ReportedIssue {
   const taken = merged.some((other) => other.issue.id !== null && other.issue.id === issue.id)
   return taken ? { ...issue, id: null } : issue

@@ -1,6 +1,6 @@
 /**
- * A panel: several reviewers judge the same tree, each in a seat of its own, and what they said becomes one review. Seats
- * that gave no answer count as seats all the same: they are never taken for approvals.
+ * A panel: several reviewers judge the same tree, each in its own seat, and their answers become one review. A seat that
+ * gave no answer still counts as a seat, and never as an approval.
  */
 
 import type { ApproveBy } from '../policy/policy.ts'
@@ -8,21 +8,21 @@ import type { Tries } from '../session/tries.ts'
 import { mergeIssues } from './merge-issues.ts'
 import type { ReportedIssue, Review, Verdict } from './review.ts'
 
-/** Where a seat stands in the review that is being asked for. */
+/** The state of a seat in the present review. */
 export interface Seat {
   seat: number
   cycle: number
   tree: string
-  /** Its latest session, and the how manieth within the cycle that is. */
+  /** Its latest session, and the attempt number of that session within the cycle. */
   session: string
   attempt: number
   agent: string
   tries: Tries
-  /** How often its answer could not be read, and what it is told about it. */
+  /** How often its answer could not be read, and what it is told about that. */
   malformed: number
   why: string | null
   at: string | null
-  /** What it said; null as long as nothing readable came. */
+  /** Its verdict, or null until it gives a readable answer. */
   verdict: Verdict | null
   blocking: boolean
 }
@@ -39,8 +39,8 @@ export function approvalsNeeded(seats: number, approveBy: ApproveBy): number {
 }
 
 /**
- * The verdict of all, or null when there is none: too few approve, and nobody says what would have to change. Who rejects
- * the work or wants a person is not outvoted.
+ * The verdict of the panel, or null if too few seats approve and none asks for changes. A seat that rejects the work or
+ * asks for a person can't be outvoted.
  */
 export function panelVerdict(
   answers: Pick<Review, 'verdict' | 'blocking'>[],
@@ -63,12 +63,12 @@ export function combinePanel(answers: SeatAnswer[], seats: number, approveBy: Ap
     approveBy,
   )
   if (verdict === null) return null
-  // Scores and what was understood are those of the seats that the verdict rests on.
+  // Scores and the interpreted intent come from the seats that agree with the verdict.
   const agreeing = answers.filter(({ body }) => verdict !== 'APPROVED' || body.verdict === verdict)
   const satisfied = agreeing.map(({ body }) => body.intentSatisfied)
   return {
     verdict,
-    // Whom the verdict rests on comes first: where there is room for one line only, it is their reason.
+    // Seats that agree with the verdict come first, so that a screen with room for one line shows their reason.
     summary: [true, false]
       .flatMap((isFirst) => answers.filter(({ body }) => (body.verdict === verdict) === isFirst))
       .map(summaryOf)
@@ -91,7 +91,7 @@ function summaryOf({ seat, agent, body }: SeatAnswer): string {
   return `Seat ${seat} (${agent}): ${body.verdict}${words ? `. ${words}` : ''}`
 }
 
-/** What blocks for one who was outvoted is kept and shown, and holds nothing up. */
+/** The blocking issues of an outvoted seat are kept and shown, but they no longer block. */
 function withoutWeight({ body, seat, agent }: SeatAnswer): ReportedIssue[] {
   if (body.verdict === 'APPROVED') return body.issues
   return body.issues.map((issue) =>
@@ -101,7 +101,7 @@ function withoutWeight({ body, seat, agent }: SeatAnswer): ReportedIssue[] {
   )
 }
 
-/** A mark on a known issue has no words of its own, and keeps that issue's. */
+/** A mark on a known issue has no description of its own and keeps that issue's. */
 function dissent(description: string, seat: number, agent: string): string {
   return description.trim() === '' ? description : `Dissent of seat ${seat} (${agent}): ${description}`
 }
@@ -114,7 +114,7 @@ function lowestScores(all: Record<string, number>[]): Record<string, number> {
   return Object.fromEntries(lowest)
 }
 
-/** Only as long as the seat is still asked by this session: a panel that was asked anew forgets the one before. */
+/** Changes the seat only if this session is still its latest one. A panel that was asked again ignores older sessions. */
 export function onSeat(
   panel: Seat[],
   seat: number,

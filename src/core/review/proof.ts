@@ -1,7 +1,7 @@
 /**
- * What a witness proves. It is a command that must fail on the tree under review and pass once its issue is resolved: one
- * that fails proves the issue, one that passes shows that there is no such thing, and one that could not do its work shows
- * nothing. What follows for the issue is said by `review.proof`.
+ * What a witness proves. A witness is a command that must fail on the tree under review and pass once its issue is
+ * resolved. If it fails, it proves the issue. If it passes, there is no such issue. If it could not run properly, it shows
+ * nothing. The setting `review.proof` decides what follows for the issue.
  */
 
 import type { EventData } from '../event.ts'
@@ -10,18 +10,18 @@ import type { LedgerIssue } from './ledger-issue.ts'
 import type { Severity } from './review.ts'
 import type { ProofOutcome, Proven } from './review-record.ts'
 
-/** What is kept in the state; the event has more. */
+/** How many characters of the output the state keeps. The event has more. */
 const keptOutput = 1_000
 
-/** By the code that a witness ended with; null when it was ended. */
+/** The outcome for a witness's exit code, which is null if the witness was killed. */
 export function outcomeOf(exitCode: number | null): ProofOutcome {
   if (exitCode === 0) return 'unproven'
-  // A shell's own codes: not to be executed, not found, and from 128 on by a signal.
+  // A shell's own exit codes: 126 for not executable, 127 for not found, and from 128 on for a signal.
   if (exitCode === null || exitCode === 126 || exitCode === 127 || exitCode >= 128) return 'unclear'
   return 'proven'
 }
 
-/** What an issue that the reviewer holds to be blocking weighs after its witness was run, or was not. */
+/** The severity of an issue that the reviewer calls blocking, after its witness was run or could not be run. */
 export function weigh(issue: LedgerIssue, outcome: ProofOutcome, proof: Proof): Severity {
   switch (outcome) {
     case 'proven':
@@ -35,7 +35,7 @@ export function weigh(issue: LedgerIssue, outcome: ProofOutcome, proof: Proof): 
   }
 }
 
-/** The reviewer holds it to be blocking, and it lost the right to it for want of a proof. */
+/** Whether the reviewer calls the issue blocking, but it does not block for lack of a proof. */
 export function isUnproven({ claimed, severity, late, proof }: LedgerIssue): boolean {
   return claimed === 'blocking' && severity === 'advisory' && !late && proof !== null
 }
@@ -44,17 +44,17 @@ export function isSameWitness(one: string[] | null, other: string[] | null): boo
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** What the witness of an issue said when it was last run. */
+/** The outcome of the issue's witness when it was last run. */
 export function lastRun({ proof, since }: Pick<LedgerIssue, 'proof' | 'since'>): Proven | null {
   return since ?? proof
 }
 
-/** The ledger after a witness spoke. What it said at a review stays beside what it says of a later tree. */
+/** The ledger after a witness was run. Its outcome at a review is kept next to its outcome on a later tree. */
 export function withProof(ledger: LedgerIssue[], proven: EventData['issue.proven']): LedgerIssue[] {
   const { issue: number, outcome, exitCode, output, tree, review, cycle, severity } = proven
   return ledger.map((issue) => {
     if (issue.number !== number || issue.status === 'waived') return issue
-    // The reviewer changed the witness in the moment in which this one was run.
+    // The reviewer changed the witness while the old one was running.
     if (!isSameWitness(issue.witness, proven.witness)) return issue
     const run = { outcome, exitCode, output: output.slice(-keptOutput), tree, review, cycle }
     const weight = severity ?? issue.severity

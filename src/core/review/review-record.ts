@@ -1,4 +1,4 @@
-/** What is kept of a reviewer's answer, and of having none. */
+/** What is recorded of a reviewer's answer, or of the lack of one. */
 import type { Review, Verdict } from './review.ts'
 
 export interface ReviewFailure {
@@ -6,19 +6,19 @@ export interface ReviewFailure {
   cycle: number
   attempt: number
   session: string
-  /** `agent`: the session itself failed. `tampered`: the reviewer changed what it must not; nothing it said counts. */
+  /** `agent`: the session itself failed. `tampered`: the reviewer changed something it must not, so its answer is void. */
   cause: 'malformed' | 'agent' | 'tampered'
   why: string
   rawOutput: string
-  /** The session of the parser that could not make a review of it. */
+  /** The session of the parser that could not read the answer. */
   parsedBy?: string
-  /** Of a panel: whose answer it was. */
+  /** The seat of the panel that gave the answer. */
   seat?: number
   /** Left out for the review of a task. */
   kind?: 'checkpoint'
 }
 
-/** What one seat of a panel said. */
+/** The review of one seat of a panel. */
 export interface GivenReview extends ReviewAnswer {
   seat: number
   agent: string
@@ -26,7 +26,7 @@ export interface GivenReview extends ReviewAnswer {
   body: Review
 }
 
-/** What a parser is given, and what its reading will be the review of. */
+/** A reviewer's answer in plain words, which a parser turns into a review. */
 export interface ReviewAnswer {
   review: string
   cycle: number
@@ -50,22 +50,22 @@ export interface ReviewRecord {
   body: Review
   rawOutput: string
   costUsd: number | null
-  /** What changed since the review before, by file: changed line ranges of the new side. Null at the first review. */
+  /** The line ranges of the new side that changed since the review before, by file. Null at the first review. */
   changes: Record<string, [number, number][]> | null
-  /** The session of the parser that read what the reviewer, whose session is above, had said. */
+  /** The session of the parser that read the answer of the reviewer's session above. */
   parsedBy?: string
-  /** Of a panel: what each of its seats said. */
+  /** What each seat of the panel said. */
   seats?: SeatRecord[]
 }
 
-/** A review of work that its developer has not called finished. */
+/** A review of unfinished work. */
 export interface CheckpointRecord {
   review: string
   session: string
-  /** The developer's turn that was looked at, and the task whose loop had reached its interval. */
+  /** The developer's turn that was reviewed, and the task whose loop had reached its interval. */
   iteration: number
   by: number
-  /** Of the review to come. */
+  /** The cycle of the next review. */
   cycle: number
   tree: string
   channel: string
@@ -76,30 +76,30 @@ export interface CheckpointRecord {
   costUsd: number | null
 }
 
-/** What is told of a seat beside the review that came of all. */
+/** What is recorded of a seat, in addition to the panel's combined review. */
 export interface SeatRecord {
   seat: number
   session: string
   agent: string
   verdict: Verdict | null
-  /** Why it said nothing that counts; null where it did. */
+  /** Why the seat gave no valid answer, or null if it did. */
   why: string | null
 }
 
 /**
- * `unclear`: it was not found, or could not be started, or was ended by a signal or by its time limit. `not run`: for a
- * reason that is ours, as that there is no sandbox; nobody is to suffer for that.
+ * `unclear`: the witness was not found, could not be started, or was ended by a signal or by its timeout. `not run`: Umpire
+ * could not run it, for example without a sandbox. That must not change the issue's severity.
  */
 export type ProofOutcome = 'proven' | 'unproven' | 'unclear' | 'not run'
 
 export interface Proven {
   outcome: ProofOutcome
   exitCode: number | null
-  /** The end of what it printed. */
+  /** The end of its output. */
   output: string
   tree: string
-  /** The review after which it counted; null for a run before a review, which is only told to the reviewer. */
+  /** The review for which the run counted. Null for a run before a review, which only informs the reviewer. */
   review: string | null
-  /** How manieth review the task had last when it was run. */
+  /** The number of the latest review when the witness was run. */
   cycle: number
 }

@@ -1,11 +1,11 @@
-/** What a review says. The verdict is only believed after `verdict.ts` found that the review agrees with itself. */
+/** What a review says. Its verdict counts only after `verdict.ts` has found no contradiction in the review. */
 export interface Review {
   verdict: Verdict
   summary: string
   interpretedIntent: string | null
   intentSatisfied: boolean | null
   scores: Record<string, number>
-  /** The reviewer wants a person, whatever the verdict. */
+  /** The reviewer asks for a person, whatever the verdict. */
   blocking: boolean
   issues: ReportedIssue[]
 }
@@ -13,12 +13,12 @@ export interface Review {
 export const verdicts = ['APPROVED', 'CHANGES_REQUESTED', 'NEEDS_DISCUSSION', 'REJECTED'] as const
 export type Verdict = (typeof verdicts)[number]
 
-/** The verdict of a whole task: a review's, or that the reviews ran out. */
+/** The verdict of a whole task: the verdict of a review, or that the limit of reviews was reached. */
 export type FinalVerdict = Verdict | 'MAX_CYCLES_REACHED'
 
-/** A finding as the reviewer wrote it, defaults filled in; the ledger gives it a number. */
+/** A finding as the reviewer wrote it, with defaults filled in. The ledger gives it a number. */
 export interface ReportedIssue {
-  /** The reviewer's own name for it, or the ledger's number when it speaks of a known one. */
+  /** The reviewer's own name for it, or the ledger's number if it means a known issue. */
   id: string | null
   file: string | null
   line: number | null
@@ -29,7 +29,7 @@ export interface ReportedIssue {
   suggestion: string | null
   /** A command, as an argument list, that fails as long as the issue is there. */
   witness: string[] | null
-  /** What the reviewer says of an issue that was open before. */
+  /** What the reviewer says about an issue that was open before. */
   status: 'resolved' | 'open' | null
 }
 
@@ -48,7 +48,7 @@ export const issueTypes = [
 ] as const
 export type IssueType = (typeof issueTypes)[number]
 
-/** What came of reading one text or hand-in: nothing that speaks of a verdict, a review, or something unreadable. */
+/** The result of reading one text or hand-in: no mention of a verdict, a review, or something unreadable. */
 export type Reading =
   | { kind: 'silent' }
   | { kind: 'review'; review: Review }

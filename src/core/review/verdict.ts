@@ -1,11 +1,11 @@
 /**
- * When a verdict may be believed. A review is read by several channels; here their readings become one, and an
- * approval is held against everything else that the same review says. Whatever is unclear is malformed: it never
- * approves, and its `why` is told to the reviewer when it is asked again, and to a person when that was no use.
+ * When a verdict may be trusted. Several channels read a review. Their readings are combined here, and an approval is
+ * checked against everything else that the same review says. Anything unclear is malformed and never approves. Its `why`
+ * is told to the reviewer when it is asked again, and to a person if that does not help.
  */
 import type { Reading, ReportedIssue, Review } from './review.ts'
 
-/** What came of all channels together. `why` goes into a sentence of its own, so it ends without a full stop. */
+/** The combined result of all channels. `why` becomes part of a sentence, so it ends without a full stop. */
 export type Judgement =
   | { kind: 'review'; channel: string; review: Review }
   | { kind: 'malformed'; why: string }
@@ -16,9 +16,9 @@ export interface ChannelReading {
 }
 
 /**
- * Joins what the channels read, given in the configured order. The details come from the first that spoke. A reading
- * that is malformed spoils every approval; a rejection stands beside one, but only if it came by a higher channel,
- * because the malformed one may hold the findings that the developer needs.
+ * Combines the readings of the channels, given in the configured order. The details come from the first channel that
+ * read anything. A malformed reading voids every approval. A verdict against the work survives one, but only if it came
+ * by an earlier channel, because the malformed reading may contain the findings that the developer needs.
  */
 export function combine(readings: ChannelReading[]): Judgement {
   const first = readings.find(({ reading }) => reading.kind !== 'silent')
@@ -40,20 +40,20 @@ function malformed(channel: string, why: string): Judgement {
   return { kind: 'malformed', why: `${channel}: ${why}` }
 }
 
-/** Said to people; a reviewer that is asked again is told beside it how to mend that. */
+/** People see these words. A reviewer that is asked again is also told how to fix it. */
 export const nothingFound = 'no verdict found'
 
-/** What an approval is held against besides itself: the least score, and what the ledger knows to be open. */
+/** What an approval is checked against besides itself: the minimum score, and the issues that are open in the ledger. */
 export interface Against {
   minScore: number
   isLeftOpen: (issue: ReportedIssue) => boolean
-  /** A person said that it does not matter, so it speaks against nothing. */
+  /** A person waived the issue, so it does not contradict an approval. */
   isWaived?: (issue: ReportedIssue) => boolean
 }
 
 /**
- * Why an approval can't be meant, or null. Only approvals can contradict themselves: a rejection that also praises is
- * still a rejection.
+ * Why an approval contradicts itself, or null. Only approvals are checked: a rejection that also praises is still a
+ * rejection.
  */
 export function contradiction(review: Review, against: Against): string | null {
   if (review.verdict !== 'APPROVED') return null
@@ -71,7 +71,7 @@ export function contradiction(review: Review, against: Against): string | null {
   return `the review says APPROVED, but it ${shown.join('; it ')}${rest > 0 ? `; and ${rest} more` : ''}`
 }
 
-/** A resolved issue blocks nothing, whatever its severity was; an open one may only be a new, advisory remark. */
+/** A resolved issue does not contradict an approval, whatever its severity. An open issue may only be new and advisory. */
 function complaint(issue: ReportedIssue, { isLeftOpen, isWaived }: Against): string[] {
   if (issue.status === 'resolved' || isWaived?.(issue)) return []
   const name = issue.id === null ? `"${issue.description.slice(0, 80)}"` : `issue ${issue.id}`

@@ -1,4 +1,4 @@
-/** A person says of issues that they don't matter. What is waived stays waived, and nothing is approved by it. */
+/** A person waives issues that don't matter. A waived issue stays waived, and waiving approves nothing. */
 
 import type { Actor, EventData, NewEvent } from '../event.ts'
 import { applyChange, type Change, type Loop } from '../loop.ts'
@@ -10,7 +10,7 @@ import type { LedgerIssue } from './ledger-issue.ts'
 
 type WaiveOutcome = { kind: 'allowed'; events: NewEvent[] } | { kind: 'refused'; why: string; fix: string }
 
-/** All of them or none. */
+/** Waives all of the issues or none. */
 export function decideWaive(
   loop: Loop,
   { issues, why }: { issues: number[]; why: string },
@@ -33,7 +33,7 @@ export function decideWaive(
     const issue = ledger.find((each) => each.number === number)
     const known = `umpire show ${id} lists them.`
     if (!issue)
-      return refuse(`Task ${id} has no issue ${number}.`, ledger.length > 0 ? known : 'It has none.')
+      return refuse(`Task ${id} has no issue ${number}.`, ledger.length > 0 ? known : 'It has no issues.')
     if (issue.status === 'resolved')
       return refuse(
         `Issue ${number} of task ${id} is already resolved, since review ${issue.resolvedIn}.`,
@@ -50,7 +50,7 @@ export function decideWaive(
   return { kind: 'allowed', events: [decided, ...events] }
 }
 
-/** What it changes in the state. A task that is stopped stays so, but perhaps something else helps it now. */
+/** What a waiver changes in the state. A stopped task stays stopped, but other commands may help it now. */
 export function waived(loop: Loop, { issue: number, by, why }: EventData['issue.waived']): Change {
   const ledger = loop.review.ledger.map(
     (issue): LedgerIssue =>
@@ -67,7 +67,7 @@ export function waived(loop: Loop, { issue: number, by, why }: EventData['issue.
   }
 }
 
-/** The developer is not told of what was waived since. */
+/** Removes the issues that were waived since the feedback, so that the developer does not work on them. */
 export function withoutWaived(said: Feedback, ledger: LedgerIssue[]): Feedback {
   if (said.from !== 'review') return said
   return { ...said, issues: said.issues.filter(({ issue }) => !isWaived(ledger, issue)) }
@@ -78,8 +78,8 @@ function isWaived(ledger: LedgerIssue[], number: number): boolean {
 }
 
 /**
- * Whether all that the reviewer sent the work back for was waived before anybody worked on it, and the work is still what the
- * reviewer spoke of.
+ * Whether a person waived every issue that the reviewer sent the work back for, before a developer worked on it. The tree
+ * must still be the one that was reviewed.
  */
 export function isAllWaived({
   turn: { feedback },
@@ -88,7 +88,7 @@ export function isAllWaived({
 }: Loop): boolean {
   if (feedback?.said.from !== 'review' || feedback.begun) return false
   if (!head || feedback.tree !== head.tree || review?.tree !== head.tree) return false
-  // Asked again once; whatever stands in the way of that is not gone by asking.
+  // The reviewer was already asked again once. Asking it another time would not help.
   if (!review.sentBack) return false
   if (review.verdict !== 'CHANGES_REQUESTED' || openBlocking(ledger).length > 0) return false
   return feedback.said.issues.some(

@@ -1,6 +1,6 @@
 /**
- * What a reviewer is told that requested changes, although nothing is left that blocks. That is no approval either, so it is
- * asked once more, with the facts. Issues are named by number alone: their words are somebody else's.
+ * What a reviewer is told that requested changes although no issue blocks. That is not an approval either, so the reviewer
+ * is asked once more, with the facts. Issues are named by number only, so that no agent's text gets into this message.
  */
 import type { LedgerIssue } from './ledger-issue.ts'
 import { isUnproven, lastRun } from './proof.ts'

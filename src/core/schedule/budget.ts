@@ -1,7 +1,7 @@
 /**
- * What may still be spent. Before a session starts, what it is expected to cost is reserved; so what is spent, what is
- * reserved for sessions that run, and what the new one is expected to cost must fit into every budget together. What a
- * session then really costs takes the place of its reservation, and may be more: that is why the estimate is a high one.
+ * How much may still be spent. Before a session starts, its expected cost is reserved. The money spent so far, the
+ * reservations of running sessions and the new reservation must together fit into every budget. The real cost of a session
+ * then replaces its reservation. It may be higher, so the estimate is a high one.
  */
 import type { Role } from '../session/session.ts'
 
@@ -16,22 +16,22 @@ export type BudgetName = keyof Budget
 
 export const budgetNames = ['task', 'run', 'day'] as const satisfies readonly BudgetName[]
 
-/** One budget of one task, run or day, and what it was used for so far. */
+/** One budget of one task, run or day, and how much of it is used so far. */
 export interface Account {
   budget: BudgetName
-  /** Whose it is: the number of the task or the run, or the date. */
+  /** The number of the task or the run, or the date. */
   of: string
   limit: number
   spent: number
-  /** For sessions that have not ended. */
+  /** Reserved for sessions that have not ended. */
   reserved: number
-  /** How much of what is spent was only reserved, for sessions that ended without telling their cost. */
+  /** The part of `spent` that is only an estimate, from sessions that ended without reporting their cost. */
   guessed?: number
-  /** So many sessions are counted as nothing, because neither their cost nor a reservation is known. */
+  /** How many sessions count as free, because neither their cost nor a reservation is known. */
   uncounted?: number
 }
 
-/** `guess`: no session of this role has told its cost yet. */
+/** `guess`: no session of this role has reported its cost yet. */
 export interface Expected {
   usd: number
   basis: 'history' | 'guess'
@@ -39,24 +39,25 @@ export interface Expected {
 
 export type Grant =
   | { kind: 'granted'; usd: number }
-  /** `short` are the budgets that have no room for it. */
+  /** `short`: the budgets that do not have enough left for the session. */
   | { kind: 'refused'; usd: number; short: [Account, ...Account[]] }
 
 /**
- * `near`: four fifths of the budget are spent; what is reserved may yet turn out to be far less. `unknown`: so many sessions of run `of` ended without
- * telling their cost. Each is said once: of a task, a run, a day.
+ * `near`: four fifths of the budget are spent. Reservations don't count here, because the real cost may be far lower.
+ * `unknown`: this many sessions of run `of` ended without reporting their cost. Each warning is given once per task, run
+ * or day.
  */
 export type BudgetWarning = ({ kind: 'near' } & Account) | { kind: 'unknown'; of: string; sessions: number }
 
-/** What a session is taken to cost as long as nothing is known. */
+/** The expected cost of a session as long as no real cost is known. */
 const guesses: Record<Role, number> = { developer: 1, reviewer: 0.5, parser: 0.05, resolver: 1 }
 
-/** Sums of fractions are a hair off; that much is no dollar. */
+/** Sums of floating-point numbers are slightly off. Differences below this are ignored. */
 const hair = 1e-9
 
 /**
- * From the known costs of the role's latest sessions, those with the same agent and model before all others: the mean of
- * the dearer half, because one that costs more than was reserved is what breaks a budget.
+ * The expected cost, from the known costs of the role's latest sessions; those with the same agent and model are preferred.
+ * It is the mean of the dearer half, because a session that costs more than was reserved can exceed a budget.
  */
 export function expectedCost(role: Role, history: { alike: number[]; role: number[] }): Expected {
   const known = history.alike.length > 0 ? history.alike : history.role
@@ -65,16 +66,16 @@ export function expectedCost(role: Role, history: { alike: number[]; role: numbe
   return { usd: dearer.reduce((all, each) => all + each, 0) / dearer.length, basis: 'history' }
 }
 
-/** Whether a session may start, and what is reserved for it then. */
+/** Whether a session may start, and how much is reserved for it. */
 export function decideReservation({ usd, basis }: Expected, accounts: Account[]): Grant {
-  // A guess keeps nobody from using a small budget at all: then the whole of it is what the session may cost.
+  // A guess must not make a small budget unusable. If the guess is larger, the whole budget is reserved instead.
   const wanted = basis === 'guess' ? Math.min(usd, ...accounts.map(({ limit }) => limit)) : usd
   const [first, ...others] = accounts.filter((account) => inUse(account) + wanted > account.limit + hair)
   if (first) return { kind: 'refused', usd: wanted, short: [first, ...others] }
   return { kind: 'granted', usd: wanted }
 }
 
-/** Whether all of several that start together may: each has to fit beside what those before it are expected to cost. */
+/** Whether several sessions may start together. Each has to fit in addition to the expected cost of those before it. */
 export function decideTogether(asked: { grant: Grant; accounts: Account[] }[]): Grant | null {
   let before = 0
   for (const { grant, accounts } of asked) {
@@ -86,15 +87,15 @@ export function decideTogether(asked: { grant: Grant; accounts: Account[] }[]): 
   return null
 }
 
-/** What a parked loop was refused: a session of this role at this price, and how much each short budget had left. */
+/** The session that a parked loop was refused: its role, its expected cost, and how much each short budget had left. */
 export interface BudgetRefusal {
   role: Role
   usd: number
-  /** `limit`: of which that much is left. */
+  /** `usd` is what was left of `limit`. */
   left: { budget: BudgetName; of: string; usd: number; limit?: number }[]
 }
 
-/** Without what was granted to others of the loop's own sessions, which did not start either. */
+/** Leaves out what was granted to the loop's other sessions of the same step, which did not start either. */
 export function refusalOf(role: Role, usd: number, short: Account[], withoutOwn: Account[]): BudgetRefusal {
   const left = short.flatMap(({ budget }) => withoutOwn.filter((account) => account.budget === budget))
   return {
@@ -110,8 +111,8 @@ export function refusalOf(role: Role, usd: number, short: Account[], withoutOwn:
 }
 
 /**
- * Whether it is worth asking once more: the session is expected to cost less by now, or whatever was short has more room.
- * Nobody who is refused again and again is asked without end, because for each of these something else must have happened.
+ * Whether it is worth asking for the session again: its expected cost is lower by now, or every budget that was short has
+ * more left. Each of these needs some other change first, so a refused loop is not asked without end.
  */
 export function isWorthAsking(refusal: BudgetRefusal, grant: Grant, accounts: Account[]): boolean {
   if (grant.kind === 'refused') return false
@@ -126,10 +127,10 @@ function leftOf(account: Account): number {
   return account.limit - inUse(account)
 }
 
-/** From here on a person is told that a budget comes to its end. */
+/** From this share on a person is told that a budget is nearly used up. */
 const nearShare = 0.8
 
-/** What a person should know now that this was granted or refused; what was said before is left out by the caller. */
+/** The warnings for a person after a session was granted or refused. The caller leaves out those already given. */
 export function warningsOf(accounts: Account[], grant: Grant, unknown: { of: string; sessions: number }) {
   const near = accounts.filter(({ spent, limit }) => spent >= nearShare * limit - hair)
   const warnings: BudgetWarning[] = near.map((account) => ({
@@ -141,7 +142,7 @@ export function warningsOf(accounts: Account[], grant: Grant, unknown: { of: str
   return warnings
 }
 
-/** Two warnings with the same name are the same one. */
+/** Two warnings with the same name are the same warning. */
 export function warningName(warning: BudgetWarning): string {
   return warning.kind === 'near' ? `${warning.budget} ${warning.of}` : `unknown ${warning.of}`
 }
@@ -150,7 +151,7 @@ function inUse({ spent, reserved }: Account): number {
   return spent + reserved
 }
 
-/** The person's calendar day: its name, when it began, and when it is over. */
+/** The calendar day in the person's time zone: its name, when it began, and when it ends. */
 export function calendarDay(now: Date): { name: string; since: string; until: string } {
   const midnight = (after: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + after)
   const two = (number: number) => String(number).padStart(2, '0')

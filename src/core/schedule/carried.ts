@@ -1,11 +1,11 @@
 /**
- * What a branch brings along of other tasks when it is merged, and whether that may be: only work that was approved as it
- * is. Nothing gets into a base on the back of a task that is built on it.
+ * The work of other tasks that merging a branch would also merge, and whether it may land: only if it was approved in its
+ * present form. No unapproved work gets into a base because another task is built on it.
  */
 import type { Loop } from '../loop.ts'
 import type { BuiltOn, CarriedWork, CarriedWorkDoubt } from '../place.ts'
 
-/** Why this work of another task must not be carried; null where it was approved as it is. */
+/** Why this work of another task must not land with a branch, or null if it was approved in this form. */
 export function doubtCarried(other: Loop | null, { sha }: BuiltOn): CarriedWorkDoubt | null {
   if (!other || other.standing.deleted) return 'deleted'
   const {
@@ -16,7 +16,7 @@ export function doubtCarried(other: Loop | null, { sha }: BuiltOn): CarriedWorkD
     review: { last: review },
   } = other
   if (status === 'cancelled') return 'cancelled'
-  // One that is about to land, or can't just now, is approved all the same.
+  // A task that is about to land, or can't land at the moment, is still approved.
   if (status === 'completed' || (phase === 'land' && approval)) {
     if (!approval || approval.tree !== head?.tree) return review ? 'unapproved' : 'unreviewed'
     return head.sha === sha ? null : 'changed'
@@ -53,7 +53,7 @@ export function carriedDetail(works: CarriedWork[], base: string): string {
   return `${named.join(' ')}${more} This task is built on ${others}, so merging it would also merge that into ${base}.`
 }
 
-/** What a person can type so that it may land. */
+/** What a person can type so that the task may land. */
 export function carriedRecovery(works: CarriedWork[]): string[] {
   return works.slice(0, mostNamed).flatMap(({ task, doubt }) => remedies(task, doubt))
 }
@@ -75,13 +75,13 @@ function remedies(id: number, doubt: CarriedWorkDoubt): string[] {
     case 'unfinished':
     case 'cancelled':
       return [`umpire show ${id}`, `umpire retry ${id}`]
-    // Nothing of it can be approved any more; only git brings it there.
+    // The work of a deleted task can't be approved any more. Only git can merge it.
     case 'deleted':
       return []
   }
 }
 
-/** The same for who asks for the merge himself: nothing was begun. */
+/** The same for a person who asks for the merge. Nothing was started. */
 export function carriedRefusal(
   { id, work: { place } }: Loop,
   works: CarriedWork[],

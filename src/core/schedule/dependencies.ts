@@ -1,11 +1,11 @@
 /**
- * Who waits for whom, as it was filed: a task waits for those it depends on, for the one that it reviews or improves, and
- * one of a group for all of the groups before it. What waits for itself in this way could never start, so it is refused
- * before it is written. Pure: the caller looks right before it appends.
+ * Which task waits for which: a task waits for its dependencies, for the task that it reviews or improves, and for all
+ * tasks of earlier groups. A task that waits for itself in this way could never start, so it is refused before it is
+ * written. These functions are pure: the caller must check right before it appends.
  */
 import type { TaskStatus } from '../task.ts'
 
-/** What of a task decides on its order. */
+/** The parts of a task that decide its order. */
 export interface Ordered {
   id: number
   dependsOn: readonly number[]
@@ -19,14 +19,14 @@ export interface Obstacle {
   fix: string
 }
 
-/** How a task is called in what is said; in a plan it is by the plan's own number. */
+/** How a message names a task. For a plan this is the plan's own number. */
 export type NameOf = (id: number) => string
 
 const byNumber: NameOf = (id) => String(id)
 
 /**
- * Why `changed` can't be filed as it stands in `tasks`, or null. Only what goes through this one task is its fault: a
- * knot that two people tied at the same moment must not keep everybody else from filing.
+ * Why `changed` can't be saved as it is in `tasks`, or null. Only cycles through this task count: a cycle that two people
+ * created at the same moment must not keep everyone else from adding tasks.
  */
 export function dependencyObstacle(
   tasks: readonly Ordered[],
@@ -45,7 +45,7 @@ export function dependencyObstacle(
   return cycle && { why: describeCycle(cycle, tasks, nameOf), fix: howToUntie(cycle, tasks) }
 }
 
-/** The shortest way from a task back to itself, both ends included, or null. */
+/** The shortest path from a task back to itself, with both ends included, or null. */
 export function findCycle(tasks: readonly Ordered[], from: number): number[] | null {
   const byId = new Map(tasks.map((task) => [task.id, task]))
   const groups = holdingGroups(tasks)
@@ -75,7 +75,7 @@ function wayBack(from: number, last: number, cameFrom: Map<number, number>): num
   return [from, ...way]
 }
 
-/** The members of each group that hold up later ones. */
+/** The members of each group that later groups wait for. */
 function holdingGroups(tasks: readonly Ordered[]): Map<number, number[]> {
   const groups = new Map<number, number[]>()
   for (const { id, group, status } of tasks) {
@@ -92,15 +92,15 @@ function named({ dependsOn, of }: Pick<Ordered, 'dependsOn' | 'of'>): readonly n
 }
 
 /**
- * Of the nearest group before only, because that one waits for those before it in its turn; and of each but once,
- * because a second way to the same tasks leads no further.
+ * Only the members of the nearest earlier group, because that group in turn waits for the groups before it. Each group is
+ * returned once, because a second path to the same tasks finds nothing new.
  */
 function earlierMembers(
   { group, status }: Ordered,
   groups: Map<number, number[]>,
   entered: Set<number>,
 ): number[] {
-  // What is completed waits for nobody any more, so an old plan's groups are no bar to a new plan's.
+  // A completed task waits for no other, so the groups of an old plan don't hold back those of a new one.
   if (group === null || status === 'completed') return []
   const before = Math.max(...[...groups.keys()].filter((number) => number < group))
   if (entered.has(before)) return []
@@ -112,7 +112,7 @@ function describeCycle(cycle: number[], tasks: readonly Ordered[], nameOf: NameO
   const byId = new Map(tasks.map((task) => [task.id, task]))
   const [first = 0] = cycle
   if (cycle.length === 2) return `Task ${nameOf(first)} would depend on itself.`
-  // The steps that nobody wrote down are the groups’, so these are named.
+  // Steps that follow from groups were not written down as dependencies, so the message explains one.
   const held = cycle.flatMap((id, place) => {
     const task = byId.get(id)
     const next = byId.get(cycle[place + 1] ?? Number.NaN)
@@ -133,14 +133,14 @@ function howToUntie(cycle: number[], tasks: readonly Ordered[]): string {
     : 'Remove one of the dependencies.'
 }
 
-/** Why a task can't be taken off the list, or null: what others wait for, or begin from, must stay. */
+/** Why a task can't be deleted, or null. A task that others wait for or begin with must stay. */
 export function deletionObstacle(
   tasks: readonly (Ordered & { branch?: string | null })[],
   id: number,
 ): Obstacle | null {
   const open = tasks.filter(({ status }) => status !== 'completed')
   const dependents = open.filter(({ dependsOn }) => dependsOn.includes(id))
-  // Once one has begun it has a copy of the work that it is for.
+  // A review or an improvement that has begun has its own copy of the work.
   const meant = open.filter(({ of, branch }) => of === id && !branch)
   if (dependents.length + meant.length === 0) return null
   const words = (who: readonly Ordered[], one: string, several: string) => {
@@ -160,7 +160,7 @@ export function deletionObstacle(
   }
 }
 
-/** So that each comes after all of these that it waits for by name, and else stays in its place; a knot comes as it is. */
+/** Sorts the tasks so that each comes after those it names, and otherwise keeps their order. Cycles are left as they are. */
 export function inDependencyOrder<T extends Pick<Ordered, 'id' | 'dependsOn' | 'of'>>(
   tasks: readonly T[],
 ): T[] {

@@ -17,7 +17,7 @@ export function describeHold(task: TaskStanding, by: number[], { byId, knots }: 
       ? { words: tied(knot, byId), commands: untying(knot, byId) }
       : { words: obstacle(id, byId.get(id)), commands: remedies(id, byId.get(id), task) }
   }
-  // The tasks of one knot have the same words, and where the task is of one itself there are no others to say.
+  // All tasks of a knot get the same words. If this task is in a knot itself, only that knot is described.
   const named = (knots.has(task.id) ? [task.id] : by.slice(0, mostNamed)).map(told)
   const rest = knots.has(task.id) ? 0 : by.length - named.length
   const words = [
@@ -36,7 +36,7 @@ function stepsOf(knot: number[], byId: Known['byId']): { task: TaskStanding; nex
   })
 }
 
-/** `Tasks wait for each other: 1 → 2 → 1.` A step that nobody wrote down is a group’s, so the first of these is named. */
+/** `Tasks wait for each other: 1 → 2 → 1.` Steps that follow from groups were not written down, so the first is explained. */
 function tied(knot: number[], byId: Known['byId']): string {
   const round = `Tasks wait for each other: ${[...knot, ...knot.slice(0, 1)].join(' → ')}`
   const byGroup = stepsOf(knot, byId).find(({ task, next }) => !isNamed(task, next))
@@ -45,7 +45,7 @@ function tied(knot: number[], byId: Known['byId']): string {
   return `${round}; ${task.id} is in group ${task.group} and comes after ${next.id} of group ${next.group}.`
 }
 
-/** Any one of them unties it. */
+/** The commands for a knot. Any one of them is enough. */
 function untying(knot: number[], byId: Known['byId']): string[] {
   return stepsOf(knot, byId).map(({ task, next }) => {
     const { id, dependsOn, of, group } = task
@@ -87,7 +87,7 @@ function remedies(id: number, cause: TaskStanding | undefined, held: TaskStandin
   return [`umpire show ${id}`, `umpire retry ${id}`]
 }
 
-/** What is left of it as `--after` takes it. */
+/** The remaining dependencies in the form that `--after` takes. */
 function without(id: number, dependsOn: number[]): string {
   return dependsOn.filter((other) => other !== id).join(',') || 'none'
 }

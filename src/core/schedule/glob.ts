@@ -1,6 +1,6 @@
-/** Patterns of paths as people write them: `*` and `?` within a name, `**` over folders, `{a,b}` for either. */
+/** Path patterns as people write them: `*` and `?` within a name, `**` across folders, `{a,b}` for either. */
 
-/** Whether a word is a pattern, and not a name. Brackets are names: `pages/[id].ts`. */
+/** Whether a word is a pattern and not a name. Brackets belong to names: `pages/[id].ts`. */
 export function isGlob(text: string): boolean {
   return /[*?]|\{[^{}]*,[^{}]*\}/.test(text)
 }
@@ -10,18 +10,18 @@ export function matchesGlob(pattern: string, path: string): boolean {
   return alternatives(pattern).some((each) => matchesFolders(each.split('/'), names))
 }
 
-/** The folder below which everything lies that a pattern can match, with a slash at its end; empty for anywhere. */
+/** The folder that contains everything a pattern can match, with a slash at its end. Empty if the match can be anywhere. */
 export function fixedFolder(pattern: string): string {
   const wild = pattern.search(/[*?{]/)
   return wild < 0 ? pattern : pattern.slice(0, pattern.lastIndexOf('/', wild) + 1)
 }
 
-/** What a path must end with to match: `.ts` of `src/*.ts`. Empty where that is not one thing. */
+/** What a path must end with to match: `.ts` for `src/*.ts`. Empty if there is no single ending. */
 export function fixedEnd(pattern: string): string {
   return /[*?]([^*?{}/]*)$/.exec(pattern)?.[1] ?? ''
 }
 
-/** More of them are not told apart: people don't write that, and the number would grow with each further brace. */
+/** The most alternatives that are expanded. People don't write more, and their number multiplies with each brace. */
 const mostAlternatives = 32
 
 function alternatives(pattern: string): string[] {
@@ -54,8 +54,8 @@ function matchesName(pattern: string, name: string): boolean {
 }
 
 /**
- * Goes through both with one place to come back to, the latest part that stands for any number of things. An earlier one
- * never has to be tried again, so the time is at most the product of the lengths, whatever the pattern is.
+ * Walks through both lists and remembers one place to come back to: the latest part that matches any number of things. An
+ * earlier one never has to be tried again, so the time is at most the product of the lengths, whatever the pattern is.
  */
 function matchSequence(
   pattern: string[],

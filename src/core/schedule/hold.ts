@@ -6,7 +6,7 @@ import type { Loop } from '../loop.ts'
 import { blockedEvent } from '../step.ts'
 import type { Hold } from './task-standing.ts'
 
-/** Null for one that is worked on by now, or at a person's wish, or is not to be worked on at all. */
+/** Null if a worker works on the task by now, if a person asked for its next step, or if it is not in the queue at all. */
 export function heldEvent(loop: Loop, { by, detail, recovery }: Hold): NewEvent | null {
   const waits =
     loop.standing.heldBy !== null || (loop.standing.status === 'pending' && !(loop.asked && loop.work.place))
@@ -24,7 +24,7 @@ export function freedEvent({ standing: { heldBy } }: Loop): NewEvent | null {
   return { type: 'loop.freed', data: { why: `${holds} it up` } }
 }
 
-/** What it would have brought along is approved by now, or is where it would have got. */
+/** The other tasks' work that would have landed with this task is approved by now, or has landed itself. */
 export function freedToLand({ standing: { status, reason } }: Loop): NewEvent | null {
   if (status !== 'blocked' || reason !== 'dependency') return null
   return { type: 'loop.freed', data: { why: 'the work it is built on may land now' } }

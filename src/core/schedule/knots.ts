@@ -1,9 +1,9 @@
 /**
- * Tasks that wait for one another, so that none of them could ever go on. No such knot can be filed; but one that is tied
- * through a task which was done by then is there again when a person takes that task up once more.
+ * Knots: tasks that wait for each other, so that none of them could ever continue. A knot can't be added directly. But
+ * tasks can form one through a completed task, and it takes effect when a person reopens that task.
  */
 
-/** What a task waits for itself: others by name, and all of the groups below its own. */
+/** What a task waits for directly: other tasks by name, and all tasks of the groups below its own. */
 export interface WaitingTask {
   id: number
   named: readonly number[]
@@ -11,13 +11,13 @@ export interface WaitingTask {
 }
 
 interface Node {
-  /** Null for a group, of which all that comes later waits for each member, and for the group below. */
+  /** Null for a group. A group's node leads to each of its members and to the group below. */
   task: number | null
   next: Node[]
   previous: Node[]
 }
 
-/** For each task of a knot a short way from it back to itself, as `[1, 3]` for `1 → 3 → 1`; the lowest number comes first. */
+/** For each task of a knot, a short path back to itself: `[1, 3]` for `1 → 3 → 1`. The lowest number comes first. */
 export function findKnots(tasks: readonly WaitingTask[]): Map<number, number[]> {
   const left = new Set(nodesOf(tasks))
   takeOff(left, 'next')
@@ -54,7 +54,7 @@ function nodesOf(tasks: readonly WaitingTask[]): Node[] {
   return [...byId.values(), ...groups.values()]
 }
 
-/** Whatever waits for nothing that is left, or is waited for by nothing, is in no knot. */
+/** Removes every node that waits for none of the others, or that none of the others waits for. Such a node is in no knot. */
 function takeOff(left: Set<Node>, side: 'next' | 'previous'): void {
   const other = side === 'next' ? 'previous' : 'next'
   const counts = new Map([...left].map((node) => [node, node[side].filter((each) => left.has(each)).length]))

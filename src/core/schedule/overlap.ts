@@ -1,19 +1,19 @@
 /**
- * Foresight: which files two tasks are both about, told from what their texts name and from what one of them has touched
- * so far. It is a guess that serves the order of work; whether two changes really conflict is found out by merging them.
+ * Which files two tasks probably both change, judging by the files that their texts name and that one of them has touched
+ * so far. It is a guess that only affects the order of work. Whether two changes really conflict shows when they are merged.
  */
 import type { EventData } from '../event.ts'
 import type { Change, Loop } from '../loop.ts'
 import type { Task } from '../task.ts'
 import { fixedEnd, fixedFolder, isGlob, matchesGlob } from './glob.ts'
 
-/** A file, all below a folder, either of the two where that can't be told, or a pattern. */
+/** A file, a folder with everything below it, a path that could be either, or a pattern. */
 export interface Named {
   kind: 'file' | 'folder' | 'file or folder' | 'glob'
   path: string
 }
 
-/** What is known of a loop that runs. */
+/** What is known about a running loop. */
 export interface Running {
   named: Named[]
   /** The files that it has changed so far, committed or not. */
@@ -34,7 +34,7 @@ export function namedPaths({
   return [...found.values()].slice(0, mostNamed)
 }
 
-/** What both are about, as far as it can be named: empty when nothing. */
+/** The paths that both tasks probably change. Empty if there are none. */
 export function overlapOf(candidate: Named[], running: Running): string[] {
   const files = new Set<string>()
   for (const mine of candidate) {
@@ -53,10 +53,10 @@ export function deferredBy(
 }
 
 /**
- * Whether one that waited behind the other begins with its work, as if it depended on it: both say by their scope that they
- * change the same, and what began without it would conflict with it all the same. Words of a description and files that
- * were touched make a task wait; they are too weak to put another's commits on its branch. What nobody approved is built
- * on by nobody.
+ * Whether a task that waited for another one begins with that one's work, as if it depended on it. Both scopes must say that
+ * they change the same files, because then the two would conflict anyway. Names in a description and touched files can make
+ * a task wait, but they are too weak a reason to put another task's commits on its branch. No task builds on work that was
+ * not approved.
  */
 export function isWorthTheWait({ scope }: Pick<Task, 'scope'>, other: Loop): boolean {
   if (other.standing.status !== 'completed' || other.landing.approval === null || other.standing.deleted)
@@ -68,12 +68,12 @@ function scopeOnly(scope: string | null): Named[] {
   return namedPaths({ scope, description: '', accept: [] })
 }
 
-/** A text that names more is a listing, and not a plan of what to change. */
+/** A text that names more paths is a listing, not a plan of what to change. */
 const mostNamed = 200
 const mostTold = 5
 const longestPath = 300
 
-/** Between blanks, commas, quotes, backticks and brackets, without what ends a sentence. */
+/** The words between blanks, commas, quotes, backticks and brackets, without the punctuation that ends a sentence. */
 function words(text: string): string[] {
   return text
     .split(/[\s;"'`()<>|]+|,(?![^{}\s]*\})/)
@@ -84,7 +84,7 @@ function words(text: string): string[] {
     )
 }
 
-/** In a scope every path is meant as one. */
+/** In a scope, every path is meant as a path. */
 function inScope(word: string): Named | null {
   if (isGlob(word)) return /[/.]/.test(word) ? { kind: 'glob', path: word } : null
   if (word.endsWith('/')) return { kind: 'folder', path: word }
@@ -92,7 +92,7 @@ function inScope(word: string): Named | null {
   return word.includes('/') && !proseWithSlash.test(word) ? { kind: 'file or folder', path: word } : null
 }
 
-/** In prose a folder is a way to speak of a part of the code, and only what looks like a file is one. */
+/** In prose, a folder often just names a part of the code, so only words that look like a file count. */
 function inProse(word: string): Named | null {
   if (isGlob(word)) return word.includes('/') && /\.\w+$/.test(word) ? { kind: 'glob', path: word } : null
   return isFileName(word) && (word.includes('/') || !isTalkOfCode(word)) ? { kind: 'file', path: word } : null
@@ -117,7 +117,7 @@ function isFileName(word: string): boolean {
 const proseWithSlash =
   /^(and\/or|either\/or|n\/a|yes\/no|on\/off|true\/false|input\/output|read\/write|client\/server|he\/she|s\/he)$/i
 
-/** `console.log`, `Node.js`, `e.g`: a dot without a folder is a file only with an ending that files have. */
+/** `console.log`, `Node.js`, `e.g`: a word with a dot but no folder is a file only if it has a known file ending. */
 function isTalkOfCode(word: string): boolean {
   return (
     !fileEndings.test(word) || /^(node|next|vue|react|express|three|d3|nuxt|angular|ember)\.js$/i.test(word)
@@ -168,7 +168,7 @@ function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder)
 }
 
-/** Of two that meet, the one that says more exactly what is meant. */
+/** The more exact of two overlapping paths. */
 function narrower(one: Named, other: Named): Named {
   return other.kind === 'file' ? other : one
 }

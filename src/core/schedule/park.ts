@@ -1,4 +1,4 @@
-/** A loop for which there is no money left: it is stopped as it is, says what is short by how much, and how to go on. */
+/** Parking: a loop stops because a budget is used up. Its message says which budget is short and how to continue. */
 
 import type { NewEvent } from '../event.ts'
 import type { Loop } from '../loop.ts'
@@ -13,7 +13,7 @@ import {
   budgetNames,
 } from './budget.ts'
 
-/** Nothing was announced of the session that could not start, so no attempt, iteration or cycle is spent. */
+/** The session that could not start was never recorded, so it costs no attempt, iteration or cycle. */
 export function parkedEvent(loop: Loop, refusal: BudgetRefusal, short: Account[]): NewEvent {
   const { role, usd } = refusal
   const detail = `${noMoney(role, usd, short)} ${raise(short)}; umpire work then continues where it stopped.`
@@ -22,7 +22,7 @@ export function parkedEvent(loop: Loop, refusal: BudgetRefusal, short: Account[]
   return { ...blocked, data: { ...blocked.data, recovery: recovery(loop, usd, short), refusal } }
 }
 
-/** Why a person's own step can't be paid for, said before it is begun. */
+/** Why the budget does not allow a step that a person asked for. The person is told before the step begins. */
 export function unaffordable(role: Role, usd: number, short: Account[]): { why: string; fix: string } {
   return { why: noMoney(role, usd, short), fix: `The task stays as it was. ${raise(short)}, then ask again.` }
 }
@@ -40,7 +40,7 @@ export function describeAccount(account: Account): string {
   return `budget.${budget} of ${dollars(limit)} (${whose}): ${used}`
 }
 
-/** What of it nobody told. */
+/** The part of the spent money that is uncertain, because sessions did not report their cost. */
 function doubts({ guessed = 0, uncounted = 0 }: Account): string {
   const sessions = uncounted === 1 ? '1 session' : `${uncounted} sessions`
   const said = [
@@ -56,7 +56,7 @@ export function describeWarning(warning: BudgetWarning): string {
   return `The cost of ${count} is unknown. The amount reserved for ${warning.sessions === 1 ? 'it' : 'them'} counts as spent.`
 }
 
-/** A task that waits for money, and the budgets in which there was none for it. */
+/** A task that waits for a larger budget, and the budgets that are short. */
 export interface ParkedTask {
   id: number
   short: BudgetName[]
@@ -82,7 +82,7 @@ export function describeParked(parked: ParkedTask[], limits: Budget): string {
 }
 
 function sentence(text: string): string {
-  // A command is written as it is typed.
+  // A command keeps its lower case, because a person types it like that.
   return `${text.startsWith('umpire') ? text : text.charAt(0).toUpperCase() + text.slice(1)}.`
 }
 
@@ -100,12 +100,12 @@ function recovery({ id }: Loop, usd: number, short: Account[]): string[] {
   return has('task') ? [`umpire show ${id}`, work] : [work, `umpire show ${id}`]
 }
 
-/** A new run begins with nothing spent, so twice what this one had is room enough. */
+/** A new run begins with nothing spent, so twice the old budget is enough. */
 function roomier({ limit }: Account, usd: number): number {
   return Math.ceil(2 * Math.max(limit, usd))
 }
 
-/** To the cent, and more exactly where cents are what is counted. */
+/** Rounded to the cent, and more exact for amounts of a few cents. */
 function dollars(amount: number): string {
   return `$${amount.toFixed(amount > 0 && amount < 0.1 ? 4 : 2)}`
 }

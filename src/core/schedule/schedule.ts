@@ -1,10 +1,10 @@
 /**
- * Which tasks may start, which wait for others that go on, and which are held because somebody has to look at another
- * one first. Pure: the answer follows from how all tasks stand, so it is the same whoever asks, and asking again after
- * it was acted upon gives nothing more to do.
+ * Which tasks may start, which wait for tasks that are still under way, and which are held back because a person has to
+ * look at another task first. It is pure: the answer follows from the state of all tasks alone, so every worker gets the
+ * same one. After a worker has acted on it, asking again gives nothing more to do.
  *
- * A task waits for those it depends on, for the one that it reviews or improves, and for all tasks of lower groups. Those
- * that wait for one another in this way are held as well, until a person has untied them.
+ * A task waits for its dependencies, for the task that it reviews or improves, and for all tasks of lower groups. Tasks
+ * that wait for each other in this way are held back as well, until a person has untied them.
  */
 
 import { isUnderWay } from '../standing.ts'
@@ -13,13 +13,13 @@ import { findKnots } from './knots.ts'
 import type { Hold, TaskStanding } from './task-standing.ts'
 
 export interface Schedule {
-  /** May be worked on now, in the order in which they are to be taken. */
+  /** The tasks that workers may claim now, in the order in which they should claim them. */
   ready: number[]
-  /** Wait for tasks that are still going on. */
+  /** The tasks that wait for others that are still under way. */
   waits: { task: number; for: number[] }[]
-  /** Are to be held, or are held and named something else so far. */
+  /** The tasks to hold back, and the held tasks whose reason has changed. */
   hold: Hold[]
-  /** Are held, and nothing holds them any more. */
+  /** The held tasks that have no reason to be held any more. */
   free: number[]
 }
 
@@ -38,7 +38,7 @@ export function schedule(tasks: TaskStanding[]): Schedule {
     if (isHeld) result.free.push(task.id)
     const before = goesOnAnyway(task) ? [] : found.unfinishedBefore(task)
     if (before.length > 0) result.waits.push({ task: task.id, for: before })
-    // One that is freed is ready at the next look, once it is known to be.
+    // A freed task becomes ready the next time, after the event that frees it was recorded.
     else if (!isHeld) result.ready.push(task.id)
   }
   result.ready.sort(inOrder(found.byId))
@@ -74,7 +74,7 @@ function createSearch(tasks: TaskStanding[]): Search {
   const knownOfGroups = new Map<number, ReadonlySet<number>>()
   const knownMembers = new Map<number, number[]>()
 
-  /** What holds a task that depends on this one; one that is not there was deleted. */
+  /** The causes that hold back a task that depends on this one. A missing task was deleted. */
   function behind(id: number): ReadonlySet<number> {
     const task = byId.get(id)
     if (!task || task.status === 'cancelled') return new Set([id])
@@ -89,7 +89,7 @@ function createSearch(tasks: TaskStanding[]): Search {
   function causesOf(task: TaskStanding): ReadonlySet<number> {
     const before = known.get(task.id)
     if (before) return before
-    // A knot is a cause by itself, and what it waits for beside that is told once it is untied.
+    // A knot is a cause in itself. Whatever else its tasks wait for is reported once the knot is untied.
     const knot = knots.get(task.id)
     if (knot) return withoutItself(knot, task.id)
     known.set(task.id, none)
@@ -102,7 +102,7 @@ function createSearch(tasks: TaskStanding[]): Search {
     return all
   }
 
-  /** What holds up the tasks of this group: all that holds up the group before it, and what that one is held by. */
+  /** The causes that hold back this group: those of the group before it, and the tasks of that group that are stuck. */
   function behindGroup(group: number): ReadonlySet<number> {
     const before = knownOfGroups.get(group)
     if (before) return before
@@ -128,7 +128,7 @@ function createSearch(tasks: TaskStanding[]): Search {
   function unfinishedBefore(task: TaskStanding): number[] {
     const ids = unfinishedByName(task)
     const lower = task.group === null ? [] : membersBelow(task.group)
-    // Most have no dependency beside their group, and all of these share the one list.
+    // Most tasks have no dependencies besides their group, and they all share the same list.
     return ids.length === 0 ? lower : [...new Set([...ids, ...lower])].sort((a, b) => a - b)
   }
 
@@ -150,7 +150,7 @@ function createSearch(tasks: TaskStanding[]): Search {
   return { byId, knots, causesOf, unfinishedBefore }
 }
 
-/** Those of a knot that one of its tasks waits for. */
+/** The other tasks of a knot, for one of its tasks. */
 function withoutItself(knot: number[], task: number): ReadonlySet<number> {
   const others = knot.filter((id) => id !== task)
   return new Set(others.length > 0 ? others : knot)

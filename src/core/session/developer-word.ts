@@ -1,14 +1,14 @@
-/** What a developer handed in: that the task is done, or that it can't do it and why. */
+/** What a developer handed in: that the task is done, or why it can't do the task. */
 export type DeveloperWord =
   | { kind: 'done' }
   | { kind: 'gave up'; why: string }
   | { kind: 'nothing' }
   | { kind: 'malformed'; why: string }
 
-/** Longer words than these are cut off: a person is to read them. */
+/** Longer texts are cut off, because a person has to read them. */
 const longestWhy = 2_000
 
-/** The first word counts; nobody can hand in a second one. */
+/** Only the first hand-in counts. */
 export function developerWord(handedIn: string[]): DeveloperWord {
   const [body] = handedIn
   return body === undefined ? { kind: 'nothing' } : parseDeveloperWord(body)

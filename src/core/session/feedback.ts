@@ -1,7 +1,7 @@
-/** What the next developer session must be told. It stays until newer feedback takes its place. */
+/** What the next developer session must be told. It stays until newer feedback replaces it. */
 export type Feedback =
   | { from: 'review'; cycle: number; summary: string; issues: FeedbackIssue[]; note?: string }
-  /** `merged`: they passed on the work alone, and fail now that this branch is merged into it. */
+  /** `merged`: the gates passed on the work alone, and fail now that this branch is merged into it. */
   | { from: 'gate'; gates: FailedGate[]; note?: string; merged?: string }
   /** A person's own words, without a review. */
   | { from: 'person'; note: string }
@@ -23,6 +23,6 @@ export interface FeedbackIssue {
   severity: 'blocking' | 'advisory'
   description: string
   suggestion: string | null
-  /** A command that fails as long as the issue is there, as the harness has seen. */
+  /** A command that fails as long as the issue is there. Umpire has run it and seen it fail. */
   witness?: string[]
 }

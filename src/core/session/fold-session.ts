@@ -1,4 +1,4 @@
-/** What the start and the end of a session change in the state: of the loop's own, or of one that runs at the same time. */
+/** What the start and the end of a session change in the state, for the loop's own session and for parallel ones. */
 import type { EventData } from '../event.ts'
 import { type Change, changes, type Loop } from '../loop.ts'
 import { developerEnded } from '../phases/develop.ts'
@@ -40,7 +40,7 @@ function startedBeside(
   return { turn: { beside, sessions: turn.sessions + 1 }, review: { panel } }
 }
 
-/** A seat that is asked again keeps the count of what went wrong. */
+/** A seat that is asked again keeps its counts of failures. */
 function seated(session: RunningSession, seat: number, panel: Seat[]): Seat {
   const known = panel.find((other) => other.seat === seat)
   const { cycle, attempt, agent, reviewed } = session
@@ -101,7 +101,7 @@ function ownEnded(loop: Loop, end: EventData['session.ended'], at: string): Chan
     case 'interrupted':
       return over
     case 'done': {
-      // A reviewer's turn is over only with the review's own event, which says whether it could be read.
+      // A reviewer's turn ends only with the event of the review, which says whether the review could be read.
       if (!developer) return over
       const how = { saidDone: end.claimed, gaveUp: end.gaveUp ?? null }
       return changes(over, developerEnded(loop, end.session, how))
@@ -124,7 +124,7 @@ export function sessionLost(loop: Loop, { session }: EventData['session.lost']):
   return { turn: { beside: without(loop, beside) }, review: { panel: seatOf(loop, beside, lost) } }
 }
 
-/** Each kind of failure is counted for itself, because each has its own limit. */
+/** Each kind of failure is counted separately, because each has its own limit. */
 function withFailure(tries: Tries, last: LastFailure): Tries {
   const next = { ...tries, losses: 0, last }
   if (last.retry === 'shorter') return { ...next, tooLong: tries.tooLong + 1 }
@@ -133,7 +133,7 @@ function withFailure(tries: Tries, last: LastFailure): Tries {
   return { ...next, failures: tries.failures + 1 }
 }
 
-/** The sum of amounts that not every agent tells, such as a cost. Null only when neither is known. */
+/** The sum of amounts that not every agent reports, such as a cost. Null only if neither is known. */
 export function knownSum(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : one + other
 }
@@ -152,7 +152,7 @@ export function identified(
   }
 }
 
-/** A reviewer of a panel is known again by its seat; who looks at unfinished work is never gone on with. */
+/** A reviewer of a panel continues the session of its seat. The session of a checkpoint is never continued. */
 export function voiceOf({ role, beside }: Pick<RunningSession, 'role' | 'beside'>): Voice | null {
   if (beside?.kind === 'checkpoint') return null
   return beside && beside.seat > 1 ? `reviewer ${beside.seat}` : role
@@ -173,7 +173,7 @@ export function noted(loop: Loop, { session: id, about, text, request }: EventDa
   return { turn: { session: { ...session, progress: { text, request } } } }
 }
 
-/** This many are shown on a page; the journal has them all. */
+/** How many of them the state keeps for the screens. The journal has them all. */
 const mostStrays = 20
 
 export function strayed(loop: Loop, { session, changes, stops }: EventData['session.strayed']): Change {
@@ -196,7 +196,7 @@ function without({ turn: { beside } }: Loop, { session }: RunningSession): Runni
   return beside.filter((other) => other.session !== session)
 }
 
-/** The seats of the panel, with a change to the one that the session speaks for. */
+/** The seats of the panel, with a change to the seat of this session. */
 function seatOf(
   { review: { panel } }: Loop,
   { session, beside }: RunningSession,

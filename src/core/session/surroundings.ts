@@ -1,27 +1,27 @@
 import { listed } from '../listed.ts'
 
 /**
- * What lies around a developer's worktree and is none of its business, as named values: looked at before and after its
- * session, so that a change is at least noticed. Somebody else may have made it meanwhile, a person at their own work
- * most of all; so it is told, and nothing is concluded from it. The exception is what others would act on: hooks and
- * config, which git runs on the person's machine; the settings of the task's agents, by which a developer would steer
- * its own reviewer; and Umpire's own settings. There a person looks first.
+ * The things outside a developer's worktree that it must not change, as named values. They are compared before and after
+ * its session, so that a change is at least noticed. A person at their own work may have made the change, so Umpire
+ * reports it and concludes nothing from it. The exception are things that others would act on: hooks and config, which
+ * git runs on the person's machine, and the settings of the task's agents, with which a developer could steer its own
+ * reviewer. There a person has to look first.
  */
 export const areas = ['checkout', 'refs', 'hooks', 'config', 'home', 'agents', 'umpire'] as const
 export type Area = (typeof areas)[number]
 
-/** What a developer in the sandbox can reach all the same, because its agent's own folders are writable there. */
+/** What a developer can still reach from inside the sandbox, because its agent's own folders are writable there. */
 export const areasWhenConfined: readonly Area[] = ['agents']
 
-/** By area: names of things, and a value that differs when the thing does. */
+/** By area: the names of things, each with a value that changes when the thing changes. */
 export type Surroundings = Record<Area, Record<string, string>>
 
-/** Those that belong to the repository. */
+/** The areas that belong to the repository. */
 export type RepositorySurroundings = Pick<Surroundings, 'checkout' | 'refs' | 'hooks' | 'config'>
 
 export interface OutsideChange {
   area: Area
-  /** A path or a ref; empty where only the area is known. */
+  /** A path or a ref. Empty if only the area is known. */
   name: string
   how: 'added' | 'changed' | 'removed'
 }
@@ -40,19 +40,19 @@ function compareArea(
   const names = [...new Set([...known.keys(), ...found.keys()])].sort()
   return names.flatMap((name): OutsideChange[] => {
     if (known.get(name) === found.get(name)) return []
-    // A tracked file of the checkout is listed only while it differs from its commit: to be listed is to be changed.
+    // A tracked file of the checkout is listed only while it differs from its commit, so a listed file is a changed one.
     const tracked = area === 'checkout' && !(found.get(name) ?? known.get(name))?.startsWith('untracked')
     if (tracked || (known.has(name) && found.has(name))) return [{ area, name, how: 'changed' }]
     return [{ area, name, how: found.has(name) ? 'added' : 'removed' }]
   })
 }
 
-/** Whether a person has to look before anything more is done in the repository. */
+/** Whether a person has to look before Umpire does anything more in the repository. */
 export function mustBeLookedAt(changes: OutsideChange[]): boolean {
   return changes.some(({ area }) => reasons[area] !== undefined)
 }
 
-/** Why, in whole sentences; nothing where nobody has to look. */
+/** Why a person has to look, in whole sentences. Empty if no one has to. */
 export function whyLook(changes: OutsideChange[]): string {
   const found = areas.filter((area) => changes.some((change) => change.area === area))
   return [...new Set(found.flatMap((area) => reasons[area] ?? []))].join(' ')

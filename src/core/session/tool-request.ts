@@ -1,12 +1,12 @@
 /**
- * What the tools of a session ask of the worker that attends it. The agent can write such a request by itself, so each is
- * read as a stranger's text, and how many are served is bounded on both sides.
+ * What the tools of a session ask of the worker that attends it. The agent can write such a request itself, so each one is
+ * parsed as untrusted text, and both sides limit how many are served.
  */
 export type ToolRequest =
-  /** Run this gate of the task, or all of them, on what the agent works on. */
+  /** Run this gate of the task, or all of them, on the files that the agent works on. */
   { ask: 'gate'; name: string | null } | { ask: 'progress'; message: string }
 
-/** The name under which agents know the server of their session's tools. */
+/** The name by which agents know the server of their session's tools. */
 export const toolServerName = 'umpire'
 
 const longestMessage = 500
@@ -28,16 +28,16 @@ export function parseToolRequest(text: string): ToolRequest | null {
   return message === '' ? null : { ask: 'progress', message }
 }
 
-/** What an agent said, to be shown in a line. */
+/** Shortens an agent's words so that they fit on one line. */
 export function inOneLine(text: string, longest: number): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`
 }
 
-/** What came of a request for gates. */
+/** The answer to a request for gates. */
 export type GateAnswer = { kind: 'ran'; gates: AskedGate[] } | { kind: 'refused'; why: string }
 
-/** What an agent is told that named a gate that is not there. */
+/** What an agent is told if it named a gate that does not exist. */
 export function noSuchGate(name: string | null, gates: { name: string }[]): string {
   if (gates.length === 0) return 'This task has no gates.'
   const names = gates.map((gate) => JSON.stringify(gate.name)).join(', ')
@@ -49,6 +49,6 @@ export interface AskedGate {
   passed: boolean
   exitCode: number | null
   timedOut: boolean
-  /** The end of it. */
+  /** The end of the gate's output. */
   output: string
 }

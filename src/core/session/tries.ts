@@ -1,15 +1,15 @@
-/** What went wrong at the present turn so far. A turn that ends well starts anew. */
+/** The failures of the present turn so far. When a turn ends well, the counts start again at zero. */
 import type { FailureClass, Retry } from '../task.ts'
 
 export interface Tries {
   failures: number
-  /** Runs whose keeper vanished. They cost no retry, but too many in a row count as a crash. */
+  /** Runs that disappeared without a result. They cost no retry, but too many in a row count as a crash. */
   losses: number
-  /** Runs that met a limit that named its own end. They cost no retry, but the waiting has an end. */
+  /** Runs that met a limit whose end is known. They cost no retry, but Umpire does not wait for ever. */
   waits: number
-  /** When the first of them was recorded. */
+  /** When the first of these limits was recorded. */
   waitingSince: string | null
-  /** Runs whose prompt was too long. After the first there is a shorter one. */
+  /** Runs whose prompt was too long. After the first of them the prompt is shorter. */
   tooLong: number
   last: LastFailure | null
 }

@@ -97,7 +97,7 @@ function readKeys(keys: SourceMap, complain: (key: PlanKey, why: string) => void
   return values
 }
 
-/** Other programs use front matter, too. A file with `backpressure` or nearly a task number was meant for Umpire. */
+/** Other programs also use front matter. A file with `backpressure`, or with almost a task number, is meant for Umpire. */
 function isOfAnotherKind(keys: SourceMap): boolean {
   if (keys.has('task') || keys.has('backpressure')) return false
   return ![...keys.keys()].some((key) => nearest(key, ['task']) !== null)
@@ -121,9 +121,9 @@ function joined(first: string, second: string): string {
   return first !== '' && second !== '' ? `${first}\n\n${second}` : first || second
 }
 
-/** The lines between `---` and `---` at the very top of a file, and what comes after them. */
+/** The lines between `---` and `---` at the very top of a file, and the body after them. */
 type FrontMatter =
-  /** `before` is how many lines stand before the body. */
+  /** `before` is the number of lines before the body. */
   { kind: 'found'; yaml: string; body: string[]; before: number } | { kind: 'none' } | { kind: 'unended' }
 
 function splitFrontMatter(text: string): FrontMatter {
@@ -132,7 +132,7 @@ function splitFrontMatter(text: string): FrontMatter {
   const end = lines.findIndex((line, at) => at > 0 && (isFence(line) || /^\.\.\.\s*$/.test(line)))
   if (end === -1) return { kind: 'unended' }
   const body = lines.slice(end + 1)
-  // The first line is kept as an empty one, so that the lines of the YAML are counted as those of the file.
+  // An empty line replaces the first `---`, so that line numbers in the YAML are those of the file.
   return { kind: 'found', yaml: `\n${lines.slice(1, end).join('\n')}\n`, body, before: end + 1 }
 }
 

@@ -1,26 +1,26 @@
 /**
- * A plan is a folder of Markdown files, one for each task. This type is the content of a file, with the plan's own
+ * A plan is a folder of Markdown files, one for each task. This type is the content of one file, with the plan's own
  * numbers, before it becomes one of Umpire's tasks.
  */
 import type { Task, TaskStatus } from '../../core/task.ts'
 
 export interface PlanFile {
-  /** Its number in the plan; the plan's files refer to each other by it. */
+  /** Its number in the plan. The plan's files refer to each other by these numbers. */
   task: number
   title: string
   status: TaskStatus
   description: string
   scope: string | null
   accept: string[]
-  /** Its `backpressure`. */
+  /** The commands under `backpressure`. */
   gates: string[]
   dependsOn: number[]
   group: number | null
   /** The number of the task that a review or an improvement is for. */
   of: number | null
-  /** Settings of a task that the file speaks of; of others it says nothing, so they stay as they are. */
+  /** The settings of the task that the file contains. Settings that it leaves out stay as they are. */
   settings: PlanSettings
-  /** By this an exported file is known again; null in one that a person wrote. */
+  /** Identifies an exported file. Null in a file that a person wrote. */
   mark: ExportMark | null
 }
 
@@ -29,22 +29,22 @@ export type PlanSettings = Partial<
 >
 
 export interface ExportMark {
-  /** Umpire's own number of the task, in the store of this name. */
+  /** Umpire's own number of the task, in the store with this name. */
   id: number
   store: string
-  /** Of the rest of the file, which tells whether somebody changed it since. */
+  /** The digest of the rest of the file. It shows whether the file was changed since the export. */
   digest: string
 }
 
-/** One thing that is wrong in one file. */
+/** One problem in one file. */
 export interface PlanProblem {
   file: string
-  /** Null when the file as a whole is meant. */
+  /** Null if the problem is with the file as a whole. */
   line: number | null
   text: string
 }
 
-/** `lineOf` tells where a key of the front matter stands, or null. */
+/** `lineOf` returns the line of a key of the front matter, or null. */
 export interface WhereIn {
   plan: PlanFile
   lineOf: (key: string) => number | null
@@ -55,7 +55,7 @@ export type ParsedPlan =
   /** Some other Markdown file. */
   | { kind: 'other'; why: string }
   /**
-   * `rest`: what could be read of it all the same, where that is at least its number. It is never filed; it is there so
-   * that what is wrong beyond the file itself can be said in the same breath, and nothing false of other files.
+   * `rest`: the readable part of the file, if that includes its number. It never becomes a task. It is needed to report
+   * problems between files at the same time, and to report nothing false about other files.
    */
   | { kind: 'malformed'; problems: PlanProblem[]; rest: WhereIn | null }

@@ -5,7 +5,7 @@ import { efforts } from '../../core/policy/effort.ts'
 import { lastGroup, type TaskStatus, taskTypes } from '../../core/task.ts'
 import type { ExportMark } from './plan-file.ts'
 
-/** What a value turned out to be, or what should be there. */
+/** The parsed value, or what it should have been. */
 export type Read<T> = { kind: 'read'; value: T } | { kind: 'wrong'; why: string }
 
 const read = <T>(value: T): Read<T> => ({ kind: 'read', value })
@@ -14,7 +14,7 @@ const wrong = (wanted: string, { value }: SourceNode): Read<never> => ({
   why: `${wanted}${found(value)}`,
 })
 
-/** Numbers are of the plan's own, so nothing speaks against a zero. */
+/** Numbers belong to the plan, so a zero is fine. */
 const lastNumber = 1_000_000_000
 
 function wholeNumber(least: number, most: number) {
@@ -133,7 +133,7 @@ export const planKeys = {
   model: wordsIn,
   reviewer: wordsIn,
   review_model: wordsIn,
-  /** For what can't be written in sections; a text that holds headings of its own, for one. */
+  /** For text that can't be written in sections, for example because it contains headings. */
   description: text,
   scope: wordsIn,
   accept: texts('must be a non-empty text, or a list of them'),

@@ -1,10 +1,10 @@
 /**
- * The body of a plan file: the first heading may be the title, the sections Objective, Scope and Acceptance Criteria are
- * understood, and everything else is kept as it stands, because it was written to be read.
+ * The body of a plan file. The first heading may be the title. The sections Objective, Scope and Acceptance Criteria have
+ * a meaning. Everything else is kept unchanged as part of the description, because the developer should read it.
  */
 
 export interface PlanBody {
-  /** The first heading, unless it is that of a section. */
+  /** The first heading, unless it is the heading of a known section. */
   heading: { text: string; line: number } | null
   description: string
   scope: string | null
@@ -21,13 +21,13 @@ const sections: Record<string, Section> = {
   'acceptance criterion': 'accept',
 }
 
-/** A run of lines under one heading, that heading included. */
+/** The lines under one heading, including that heading. */
 interface Piece {
   section: Section | null
   lines: string[]
 }
 
-/** `titleIs` says whether the first heading is the title; then it is no part of the description. */
+/** `titleIs` says whether the first heading is the title. A title is not part of the description. */
 export function readBody(lines: string[], titleIs: (heading: string) => boolean): PlanBody {
   const headings = findHeadings(lines)
   const [first] = headings
@@ -61,7 +61,7 @@ export function readBody(lines: string[], titleIs: (heading: string) => boolean)
     const [own = '', ...content] = piece
     const { criteria, others } = readCriteria(content)
     accept.push(...criteria)
-    // A table, or words around the list, are no criteria, but somebody wrote them.
+    // A table, or words around the list, are not criteria, but they must not get lost.
     if (trimLines(others) !== '') rest.push(`${own}\n\n${trimLines(others)}`)
   }
   return {
@@ -72,7 +72,7 @@ export function readBody(lines: string[], titleIs: (heading: string) => boolean)
   }
 }
 
-/** Any case, numbered or in bold or with a colon. */
+/** Matches a heading in any case, with a number, in bold or with a colon. */
 function sectionOf(heading: string): Section | null {
   const name = heading
     .replace(/[*_`]/g, '')
@@ -84,7 +84,7 @@ function sectionOf(heading: string): Section | null {
   return Object.hasOwn(sections, name) ? (sections[name] ?? null) : null
 }
 
-/** Those outside of fenced code. */
+/** The headings outside fenced code. */
 function findHeadings(lines: string[]): { at: number; level: number; text: string }[] {
   const headings: { at: number; level: number; text: string }[] = []
   let fence: string | null = null
@@ -105,7 +105,7 @@ function findHeadings(lines: string[]): { at: number; level: number; text: strin
   return headings
 }
 
-/** Without the empty lines around it. */
+/** The text without the empty lines around it. */
 function trimLines(lines: string[]): string {
   return lines
     .join('\n')
@@ -113,7 +113,7 @@ function trimLines(lines: string[]): string {
     .trimEnd()
 }
 
-/** Acceptance criteria are the items of a list, boxes to be ticked or not; what is indented below an item belongs to it. */
+/** Acceptance criteria are the items of a list, with or without checkboxes. Indented text below an item belongs to it. */
 function readCriteria(lines: string[]): { criteria: string[]; others: string[] } {
   const items: string[][] = []
   const others: string[] = []
@@ -121,7 +121,7 @@ function readCriteria(lines: string[]): { criteria: string[]; others: string[] }
   let gap = 0
   let fence: string | null = null
   for (const line of lines) {
-    // Code that belongs to no item is full of lines that only look like items.
+    // Code that belongs to no item often contains lines that only look like items.
     if (fence !== null) {
       others.push(line)
       if (line.trim() === fence) fence = null
@@ -149,7 +149,7 @@ function readCriteria(lines: string[]): { criteria: string[]; others: string[] }
   return { criteria: items.map((each) => each.join('\n').trimEnd()).filter((text) => text !== ''), others }
 }
 
-/** A line that goes on with the sentence before it, and begins nothing of its own. */
+/** A line that continues the sentence before it and begins nothing new. */
 function isPlain(line: string): boolean {
   return !/^(#{1,6}[ \t]|`{3}|~{3}|\||>)/.test(line)
 }

@@ -1,4 +1,4 @@
-/** A plan file as `umpire export` writes it. What is read from it again is what it was made of, to the letter. */
+/** A plan file as `umpire export` writes it. Reading the file again gives exactly the same plan. */
 import { isDeepStrictEqual } from 'node:util'
 import { harmlessJson } from '../../lib/text/printable.ts'
 import { sha256 } from '../../lib/text/sha256.ts'
@@ -6,25 +6,25 @@ import { yamlScalar } from '../../lib/text/yaml-scalar.ts'
 import { parsePlan } from './parse-plan.ts'
 import type { PlanFile } from './plan-file.ts'
 
-/** Without a mark of its own; it gets that of the task `id` in the store of that name. */
+/** The plan has no mark yet. The file gets the mark of task `id` in the store with that name. */
 export function renderPlan(
   plan: Omit<PlanFile, 'mark'>,
   { id, store }: { id: number; store: string },
 ): string {
-  // Sections are for people. A text with such headings of its own, or with bytes that no line has, goes into the front
-  // matter, where nothing of it can be mistaken for anything else.
+  // Sections are easier to read for people. But a text that contains such headings, or characters that a line can't have,
+  // goes into the front matter, where it can't be mistaken for anything else.
   const inSections = render(plan, 'sections')
   const isFaithful = !/[\ud800-\udfff]/u.test(inSections) && saysTheSame(inSections, plan)
   const text = isFaithful ? inSections : render(plan, 'front matter')
   return withMark(text, `${id}@${store}:${digestOf(text)}`)
 }
 
-/** Whether the file is as it was exported. */
+/** Whether the file is unchanged since the export. */
 export function isUntouched(text: string, digest: string): boolean {
   return digestOf(withoutMark(text)) === digest
 }
 
-/** Whether the file says nothing but what the plan does. */
+/** Whether parsing the file gives exactly this plan. */
 export function saysTheSame(text: string, plan: Omit<PlanFile, 'mark'>): boolean {
   const parsed = parsePlan('', text)
   return parsed.kind === 'task' && isDeepStrictEqual({ ...parsed.plan, mark: null }, { ...plan, mark: null })
@@ -78,7 +78,7 @@ function orNull(value: string | number | boolean | null | undefined): string | n
   return value === null || value === undefined ? null : String(value)
 }
 
-/** The last line of the front matter. */
+/** The mark is the last line of the front matter. */
 const markLine = /\numpire: [^\n]*(?=\n---\n)/
 
 function withMark(text: string, mark: string): string {

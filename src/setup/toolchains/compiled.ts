@@ -1,10 +1,10 @@
-/** Go, Rust and .NET: one program each that builds, tests and checks, with a cache of its own outside of the checkout. */
+/** Go, Rust and .NET: each has one program that builds, tests and checks, with its own cache outside the checkout. */
 import { hasAny, hasLike, type ProjectFiles, textOf } from './project-files.ts'
 import { type DetectToolchain, toolchain } from './toolchain.ts'
 
 export const detectGo: DetectToolchain = (project) => {
   if (!hasAny(project, 'go.mod', 'go.work')) return null
-  // At the top of a workspace that is no module itself `./...` means nothing.
+  // At the top of a workspace that is not a module itself, `./...` matches nothing.
   const each = (command: string) =>
     hasAny(project, 'go.mod') ? `go ${command} ./...` : `go list -f '{{.Dir}}/...' -m | xargs go ${command}`
   const linted = hasLike(project, /^\.golangci\.(ya?ml|toml|json)$/)
@@ -46,7 +46,7 @@ export const detectDotnet: DetectToolchain = (project) => {
   })
 }
 
-/** What has to be named because it is not the only one at the top: the solution before a project, the uppermost first. */
+/** The solution or project that has to be named because the top has several or none: solutions first, the uppermost first. */
 function dotnetTarget({ names }: ProjectFiles): string {
   const depth = (name: string) => name.split('/').length
   const isSolution = (name: string) => /\.slnx?$/.test(name)

@@ -1,4 +1,4 @@
-/** Java and its kin, by Maven or Gradle; the project's own wrapper before an installed one. */
+/** Java and other JVM languages with Maven or Gradle. The project's own wrapper is preferred to an installed program. */
 import { firstOf, hasAny, type ProjectFiles, textOf } from './project-files.ts'
 import { type DetectToolchain, toolchain } from './toolchain.ts'
 
@@ -35,7 +35,7 @@ const gradle: DetectToolchain = (project) => {
   if (script === null && !hasAny(project, 'settings.gradle', 'settings.gradle.kts')) return null
   const { program, needs } = wrapped(project, 'gradlew', 'gradle')
   const tasks = gradleLinters.find(([mark]) => mark.test(textOf(project, script ?? '')))?.[1]
-  // A daemon would outlive the gate, and be ended with it.
+  // No daemon: it would keep running after the gate, and Umpire ends everything that a gate started.
   return toolchain({
     language: 'java',
     title: 'Java (Gradle)',

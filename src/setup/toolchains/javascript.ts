@@ -7,7 +7,7 @@ interface Manager {
   locks: string[]
   /** Installs exactly what the lock file says. */
   install: string
-  /** Without a lock file; none may be left behind, because it would be committed with the first task. */
+  /** Installs without a lock file. It must not create one, because that would be committed with the first task. */
   installUnlocked: string
   run: (script: string) => string
 }
@@ -55,7 +55,7 @@ export const detectJavaScript: DetectToolchain = (project) => {
   const command = (names: string[]) => {
     const name = names.find((each) => isReal(manifest.scripts[each]))
     if (name === undefined) return null
-    // Some test programs wait for changes for ever unless they are told that nobody watches.
+    // Some test runners wait for changes for ever unless CI is set.
     const watches = /react-scripts test|--watch(All)?\b(?!=false)/.test(manifest.scripts[name] ?? '')
     return `${watches ? 'CI=true ' : ''}${manager.run(name)}`
   }
@@ -80,7 +80,7 @@ interface Manifest {
   hasWorkspaces: boolean
 }
 
-/** One that is no JSON, or not the JSON it should be, says nothing. */
+/** A file that is not JSON, or not the expected JSON, counts as empty. */
 function readManifest(text: string): Manifest {
   const read = asRecord(parse(text))
   const scripts = Object.entries(asRecord(read.scripts)).flatMap(([name, script]) =>
@@ -107,7 +107,7 @@ function asRecord(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
 }
 
-/** What `npm init` puts there only says that there is none. */
+/** The script that `npm init` writes only says that there are no tests. */
 function isReal(script: string | undefined): boolean {
   return script !== undefined && script.trim() !== '' && !script.includes('no test specified')
 }
@@ -116,7 +116,7 @@ function findManager(project: ProjectFiles, wanted: string): Manager {
   const all = [...managers, npm]
   const locked = all.find(({ locks }) => firstOf(project, ...locks) !== null)
   const found = locked ?? all.find(({ name }) => wanted.startsWith(`${name}@`)) ?? npm
-  // From its second version on yarn has other words for the same.
+  // From version 2 on, yarn has another flag for the same thing.
   const isModern = hasAny(project, '.yarnrc.yml') || /^yarn@([2-9]|\d\d)/.test(wanted)
   return found.name === 'yarn' && isModern ? { ...found, install: 'yarn install --immutable' } : found
 }
@@ -128,8 +128,8 @@ function needsOf(
 ): { setup: string[]; link: string[] } {
   if (firstOf(project, ...manager.locks) !== null) return { setup: [manager.install], link: [] }
   if (!hasDependencies && !hasWorkspaces) return { setup: [], link: [] }
-  // Without a lock file only the person's own folder has the versions that are known to work. One of workspaces leads
-  // back into the person's checkout, whose code would be tested instead of the task's.
+  // Without a lock file, only the person's own node_modules has the versions that are known to work. But with workspaces it
+  // links back into the person's checkout, so that its code would be tested instead of the task's.
   const installed = project.untracked.includes('node_modules/')
   const isOnePackage = !hasWorkspaces && !hasLike(project, /^packages\/[^/]+\/package\.json$/)
   if (installed && isOnePackage) return { setup: [], link: ['node_modules'] }

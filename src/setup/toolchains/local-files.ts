@@ -1,6 +1,6 @@
 /**
- * Files that are on purpose not in the repository, and without which the project does not run: settings and keys for
- * this machine. A worktree does not have them, so they are copied.
+ * Files that are deliberately not in the repository, but that the project needs to run: settings and keys for this
+ * machine. A new worktree does not have them, so they are copied.
  */
 const localNames = [
   /^\.env(\.[\w.-]+)?$/,
@@ -10,13 +10,13 @@ const localNames = [
   /^\.npmrc$/,
 ]
 
-/** What an editor or a person left beside them. */
+/** Backups and examples that an editor or a person left next to such files. */
 const leftBehind = /(~|\.(swp|swo|bak|orig|tmp|example|sample|template|dist|vault))$/
 
-/** More than a person would want to read through. */
+/** A person would not want to read a longer list. */
 const mostFiles = 10
 
-/** Names that would have to be explained in a configuration file are left to the person. */
+/** Paths that would need quoting in a configuration file are left to the person. */
 const plainPath = /^[\w.@+-]+(\/[\w.@+-]+){0,3}$/
 
 const outOfBounds = /^(\.{1,2}|\.git|\.umpire)$/i

@@ -1,4 +1,4 @@
-/** Anything else that says by a makefile how it is tested. */
+/** Any other project with a makefile that says how it is tested. */
 import { firstOf, textOf } from './project-files.ts'
 import { type DetectToolchain, toolchain } from './toolchain.ts'
 

@@ -1,10 +1,10 @@
-/** PHP with Composer: its own scripts first, else the tools that are configured or required. */
+/** PHP with Composer: the project's own scripts first, otherwise the tools that are configured or required. */
 import { hasAny, type ProjectFiles, textOf } from './project-files.ts'
 import { type DetectToolchain, toolchain } from './toolchain.ts'
 
 interface PhpTool {
   files: string[]
-  /** The package in composer.json. */
+  /** The name of its package in composer.json. */
   package: string
   command: string
 }

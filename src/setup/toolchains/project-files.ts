@@ -1,25 +1,25 @@
 /**
- * A project as far as its file names and the few files that say how it is built tell about it. Nothing of it is run,
- * and nothing that it says becomes part of a command: it only decides which of our own commands is proposed.
+ * What the file names of a project, and the few files that say how it is built, tell about it. Umpire runs nothing of the
+ * project here, and no text of the project becomes part of a command. It only decides which command Umpire proposes.
  */
 export interface ProjectFiles {
-  /** Paths from the top of all files that git tracks or would track. */
+  /** The paths of all files that git tracks or would track, relative to the top. */
   names: ReadonlySet<string>
-  /** What stands in those of them that `isTelling` picks. */
+  /** The texts of those files that `isTelling` picks. */
   texts: ReadonlyMap<string, string>
-  /** What git does not track, ignored or not; a folder that is ignored as a whole ends in a slash. */
+  /** The paths that git does not track, ignored or not. A folder that is ignored as a whole ends in a slash. */
   untracked: readonly string[]
-  /** Those of `filledFolders` that git ignores, here and in the folders right below. */
+  /** Those of `filledFolders` that git ignores, at the top and one folder below. */
   ignored: ReadonlySet<string>
 }
 
-/** What a set-up fills. One that git does not ignore would end up in a commit. */
+/** Folders that a set-up fills. If git does not ignore such a folder, it would end up in a commit. */
 export const filledFolders = ['node_modules', '.venv', 'venv', 'vendor'] as const
 
 const telling =
   /^(package\.json|pyproject\.toml|setup\.(py|cfg)|tox\.ini|Pipfile|(.+[-_])?requirements([-_].+)?\.txt|Gemfile|Rakefile|composer\.json|pom\.xml|build\.gradle(\.kts)?|Cargo\.toml|GNUmakefile|[Mm]akefile)$/
 
-/** Whether the text of a file matters: of one that says how the project, or a folder right below, is built. */
+/** Whether the text of a file matters, because it says how the project or one of its direct subfolders is built. */
 export function isTelling(path: string): boolean {
   const steps = path.split('/')
   const name = steps.at(-1) ?? ''
@@ -31,7 +31,7 @@ export function textOf({ texts }: ProjectFiles, name: string): string {
   return texts.get(name) ?? ''
 }
 
-/** The first of these that is there. */
+/** The first of these files that exists. */
 export function firstOf({ names }: ProjectFiles, ...candidates: string[]): string | null {
   return candidates.find((name) => names.has(name)) ?? null
 }
@@ -40,13 +40,13 @@ export function hasAny(project: ProjectFiles, ...candidates: string[]): boolean 
   return firstOf(project, ...candidates) !== null
 }
 
-/** Whether a file of this pattern is there; the pattern is held against the whole path. */
+/** Whether a file exists whose whole path matches the pattern. */
 export function hasLike({ names }: ProjectFiles, pattern: RegExp): boolean {
   for (const name of names) if (pattern.test(name)) return true
   return false
 }
 
-/** The same project seen from a folder of it, as if that were the top. */
+/** The same project, seen from one of its folders as if that were the top. */
 export function within(project: ProjectFiles, folder: string): ProjectFiles {
   const inside = (paths: Iterable<string>) =>
     [...paths].flatMap((path) => (path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : []))

@@ -1,4 +1,4 @@
-/** From what lies in a checkout to what its configuration should say. Pure: whoever calls it looked before. */
+/** Proposes a configuration from the files of a checkout. It is pure: the caller has read the files before. */
 import { detectDotnet, detectGo, detectRust } from './compiled.ts'
 import { detectJava } from './java.ts'
 import { detectJavaScript } from './javascript.ts'
@@ -11,9 +11,9 @@ import { detectRuby } from './ruby.ts'
 import type { DetectToolchain, Toolchain } from './toolchain.ts'
 
 export interface Proposal {
-  /** What was found, a line each: `JavaScript (npm)`. */
+  /** The toolchains that were found, one per line: `JavaScript (npm)`. */
   found: string[]
-  /** In the order in which they are to run. */
+  /** In the order in which they run. */
   gates: { name: string; command: string }[]
   worktree: { setup: string[]; copy: string[]; link: string[] }
   /** Programs that the commands need. */
@@ -22,7 +22,7 @@ export interface Proposal {
   unignored: string[]
 }
 
-/** In the order in which a project of several languages has its gates. */
+/** The order of the gates in a project with several languages. */
 const languages: DetectToolchain[] = [
   ...[detectJavaScript, detectPython, detectGo, detectRust],
   ...[detectJava, detectRuby, detectPhp, detectDotnet],
@@ -43,7 +43,7 @@ export function propose(project: ProjectFiles): Proposal {
   }
 }
 
-/** A new checkout has the folders of submodules, and nothing in them. */
+/** In a new checkout the folders of submodules are empty. */
 export const submoduleCommand = 'git submodule update --init --recursive'
 
 function submoduleSetup({ names }: ProjectFiles): string[] {
@@ -63,7 +63,7 @@ function detectAll(project: ProjectFiles, detectors: DetectToolchain[]): Toolcha
   return detectors.flatMap((detect) => detect(project) ?? [])
 }
 
-/** Only plain names: they become part of a command line. What is an example or a fixture is not the project. */
+/** Only folders with plain names, because they become part of a command line. Examples and fixtures don't count. */
 function foldersOf({ names }: ProjectFiles): string[] {
   const folders = new Set([...names].flatMap((name) => /^([A-Za-z][\w-]*)\//.exec(name)?.[1] ?? []))
   const others = /^(docs?|examples?|samples?|fixtures?|tests?|spec|scripts?|tools?|vendor|third_party)$/i
@@ -84,7 +84,7 @@ function inFolder(found: Toolchain, folder: string): Toolchain {
   }
 }
 
-/** The first has the plain name, whose output a reviewer is shown; the others are told apart by their language. */
+/** The first gate gets the plain name, because a reviewer is shown that one's output. Others get their language added. */
 function nameGates(parts: Toolchain[], kind: 'test' | 'lint'): Proposal['gates'] {
   const gates: Proposal['gates'] = []
   for (const part of parts) {

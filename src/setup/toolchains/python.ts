@@ -1,13 +1,13 @@
-/** Python: whoever manages the environment, then what tests and checks in it. */
+/** Python: first the tool that manages the environment, then the tools that test and check in it. */
 import { hasAny, hasLike, type ProjectFiles, textOf } from './project-files.ts'
 import { type DetectToolchain, toolchain } from './toolchain.ts'
 
 interface Environment {
   name: string
   setup: string[]
-  /** Put before a tool that the environment holds. */
+  /** The prefix for a tool that is installed in the environment. */
   run: string
-  /** The same for a tool that is only configured, not installed by the project. */
+  /** The prefix for a tool that the project only configures and does not install. */
   runForeign: string
   needs: string[]
 }
@@ -25,7 +25,7 @@ export const detectPython: DetectToolchain = (project) => {
   if (!hasAny(project, ...marks) || !isPython(project)) return null
   const tester = findTester(project)
   const linter = findLinter(project)
-  // Tox makes environments of its own.
+  // Tox creates its own environments.
   if (tester?.name === 'tox' && linter === null)
     return toolchain({ language: 'python', title: 'Python (tox)', test: tester.command, needs: ['tox'] })
   const environment = findEnvironment(project, [tester, linter])
@@ -44,7 +44,7 @@ export const detectPython: DetectToolchain = (project) => {
   })
 }
 
-/** A pyproject.toml may be there for a tool alone; then some Python must be beside it. */
+/** A pyproject.toml may only configure a tool. Then the project counts as Python only if it has Python files. */
 function isPython(project: ProjectFiles): boolean {
   const text = textOf(project, 'pyproject.toml')
   return (
@@ -53,7 +53,7 @@ function isPython(project: ProjectFiles): boolean {
   )
 }
 
-/** Those that a developer needs; others are for documentation, for servers, or lock what these name. */
+/** The requirement files that a developer needs. Others are for documentation or servers, or are lock files of these. */
 const requirementFiles =
   /^((dev|test)[-_]requirements|requirements([-_](dev|test|tests|ci|lint))?|requirements\/(base|dev|development|test|tests|testing|local|ci))\.txt$/
 
@@ -61,20 +61,20 @@ function requirementsOf({ names }: ProjectFiles): string[] {
   return [...names].filter((name) => requirementFiles.test(name)).sort()
 }
 
-/** Everything that names packages. */
+/** The text of all files that name packages. */
 function declarations(project: ProjectFiles): string {
   const files = ['pyproject.toml', 'setup.cfg', 'setup.py', 'Pipfile', ...requirementsOf(project)]
   return files.map((name) => textOf(project, name)).join('\n')
 }
 
-/** As a package to install, not as the heading of its settings. */
+/** Whether the project names the package as one to install. The heading of a tool's settings does not count. */
 function declares(project: ProjectFiles, name: string): boolean {
   const lines = declarations(project).replace(/^\s*(\[.*\]|#.*)\s*$/gm, '')
   return new RegExp(`(^|["'\\s,[])${name}(?!\\w)`, 'm').test(lines)
 }
 
 interface Tool {
-  /** The package it comes in. */
+  /** The package that contains the tool. */
   name: string
   command: string
 }
@@ -88,7 +88,7 @@ function findTester(project: ProjectFiles): Tool | null {
   if (isPytest) return { name: 'pytest', command: 'pytest' }
   if (hasAny(project, 'tox.ini') || /^\[tool\.tox/m.test(settings)) return { name: 'tox', command: 'tox' }
   if (hasAny(project, 'manage.py')) return { name: 'python', command: 'python3 manage.py test' }
-  // Without a folder that is a package unittest finds only what is at the top.
+  // If the folder of the tests is not a package, unittest does not find it from the top.
   if (hasLike(project, /^tests?\/__init__\.py$/) || hasLike(project, /^test[^/]*\.py$/))
     return { name: 'python', command: 'python3 -m unittest discover' }
   if (hasLike(project, /^tests?\/test[^/]*\.py$/)) {
@@ -129,8 +129,8 @@ function findEnvironment(project: ProjectFiles, tools: (Tool | null)[]): Environ
 }
 
 /**
- * One of its own for each checkout, not a link to the person's: a project that is installed for editing there would be
- * tested there, too, instead of the task's work.
+ * Each checkout gets its own environment, not a link to the person's. If the project is installed there in editable mode,
+ * a link would test the person's code instead of the task's work.
  */
 function virtualEnvironment(project: ProjectFiles, tools: (Tool | null)[]): Environment {
   const packages = requirementsOf(project).map((name) => `-r ${name}`)
@@ -143,7 +143,7 @@ function virtualEnvironment(project: ProjectFiles, tools: (Tool | null)[]): Envi
     return { name: 'no packages', setup: [], run: '', runForeign: '', needs: ['python3'] }
   const folder = project.ignored.has('venv') && !project.ignored.has('.venv') ? 'venv' : '.venv'
   const make = `python3 -m venv ${folder}`
-  // Where the project does not ignore it, it ignores itself.
+  // If the project does not ignore the folder, a .gitignore inside the folder does.
   const hide = project.ignored.has(folder) ? '' : ` && echo '*' > ${folder}/.gitignore`
   return {
     name: folder,
@@ -158,7 +158,7 @@ function isInstallable(project: ProjectFiles): boolean {
   return hasAny(project, 'setup.py') || /^\[(project|build-system)\]/m.test(textOf(project, 'pyproject.toml'))
 }
 
-/** With the extra that holds what developers need, when there is one of the usual names. */
+/** The project with its extras for developers, if it has extras with one of the usual names. */
 function installTarget(project: ProjectFiles): string {
   const [, section = ''] =
     /^\[project\.optional-dependencies\]\n([\s\S]*?)(?=^\[|(?![\s\S]))/m.exec(

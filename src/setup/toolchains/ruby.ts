@@ -1,4 +1,4 @@
-/** Ruby, with Bundler where there is a Gemfile. */
+/** Ruby, with Bundler if there is a Gemfile. */
 import { hasAny, hasLike, type ProjectFiles, textOf } from './project-files.ts'
 import { type DetectToolchain, toolchain } from './toolchain.ts'
 
@@ -8,7 +8,7 @@ export const detectRuby: DetectToolchain = (project) => {
   const prefix = bundled ? 'bundle exec ' : ''
   const test = findTester(project)
   const lint = findLinter(project)
-  // A lock file that is tracked must not be rewritten by a mere set-up.
+  // Set-up must not rewrite a tracked lock file.
   const frozen = hasAny(project, 'Gemfile.lock') ? 'BUNDLE_FROZEN=true ' : ''
   return toolchain({
     language: 'ruby',

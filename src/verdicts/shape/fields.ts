@@ -1,6 +1,6 @@
 /**
- * Reads the keys of one JSON object by type and notes what is wrong with them. `null` counts as a missing key, except
- * where a key is required: models fill in what they have nothing to say about.
+ * Reads the keys of one JSON object by type and collects their problems. `null` counts as a missing key, except for
+ * required keys, because models write null for keys that they have nothing to say about.
  */
 export class Fields {
   readonly problems: string[]
@@ -47,7 +47,7 @@ export class Fields {
     return this.#wrong(key, 'a number from 0 to 100')
   }
 
-  /** A whole number from 1 on. 0 counts as nothing said: some write it for the line of an issue of a whole file. */
+  /** A whole number from 1 on. 0 counts as missing, because some agents use it as the line of an issue with a whole file. */
   ordinal(key: string): number | null {
     const value = this.#get(key)
     if (value === null || value === 0) return null
@@ -89,7 +89,7 @@ export class Fields {
     return texts
   }
 
-  /** The one of two names for the same thing that is there. */
+  /** Which of two names for the same thing is present. */
   oneOf(key: string, synonym: string): string | null {
     if (this.has(key) && this.has(synonym)) {
       return this.refuse(`${key} and ${synonym} are two names for one thing; use ${key}`)

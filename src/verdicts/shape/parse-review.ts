@@ -1,7 +1,7 @@
 /**
- * A review as JSON, from whatever value an agent sent. Written by hand rather than with a schema because the shape has
- * synonyms and defaults that depend on the verdict, and because each problem is told to an agent, by its key, all at
- * once. Types are strict: nothing is converted, a wrong type is malformed.
+ * Parses a review from whatever JSON value an agent sent. It is written by hand rather than with a schema, because the
+ * shape has synonyms and defaults that depend on the verdict, and because the agent is told all problems at once, by their
+ * keys. Types are strict: nothing is converted, and a wrong type is malformed.
  */
 import {
   type IssueType,
@@ -13,7 +13,7 @@ import {
 import { Fields } from './fields.ts'
 import { blockingIssue } from './plain-review.ts'
 
-/** `text` is what the review came in; a rejection that names neither issues nor a summary is made of it. */
+/** `text` is the text that contained the review. It becomes the issue of a rejection without issues and summary. */
 export function parseReview(value: unknown, text: string): Reading {
   const problems: string[] = []
   const fields = Fields.of(value, '', problems)
@@ -30,7 +30,7 @@ export function parseReview(value: unknown, text: string): Reading {
   }
   if (verdict === null || problems.length > 0) return { kind: 'malformed', why: listed(problems) }
 
-  // Issues that are all said to be resolved leave a rejection as groundless as no issues at all.
+  // A rejection whose issues are all marked as resolved has no more grounds than one without issues.
   if (verdict !== 'APPROVED' && review.issues.every((issue) => issue.status === 'resolved')) {
     review.issues.push(blockingIssue(review.summary.trim() || text.trim()))
   }
@@ -48,7 +48,7 @@ const words: ReadonlyMap<string, Verdict> = new Map([
   ['REJECTED', 'REJECTED'],
 ])
 
-/** `verdict`, its other name `result`, and `passed` must agree as far as they are there. */
+/** Those of `verdict`, its other name `result`, and `passed` that are present must agree. */
 function parseVerdict(fields: Fields): Verdict | null {
   const named = ['verdict', 'result'].filter((key) => fields.has(key)).map((key) => parseWord(fields, key))
   const [verdict, result] = named
@@ -67,7 +67,7 @@ function parseVerdict(fields: Fields): Verdict | null {
 function parseWord(fields: Fields, key: string): Verdict | null {
   const word = fields.text(key, 'required')
   if (word === null) return null
-  // Only ASCII letters change their case: the long s and the like become plain letters in upper case.
+  // Only ASCII letters are allowed, because letters such as the long s become plain letters in upper case.
   const verdict = /^[A-Za-z_]+$/.test(word) ? words.get(word.toUpperCase()) : undefined
   const known = 'APPROVED, CHANGES_REQUESTED, NEEDS_DISCUSSION or REJECTED'
   return verdict ?? fields.refuse(`${key} is ${JSON.stringify(word.slice(0, 40))}; it must be ${known}`)
@@ -75,7 +75,7 @@ function parseWord(fields: Fields, key: string): Verdict | null {
 
 function parseScores(fields: Fields): Record<string, number> {
   const key = fields.oneOf('scores', 'score')
-  // One score alone is of the whole, and is held to the minimum like any other.
+  // A single score is for the work as a whole. The minimum applies to it as to any other.
   if (key === 'score' && fields.isNumber(key)) return { overall: fields.percentage(key) ?? 0 }
   const scores = key && fields.object(key)
   if (!scores) return {}
@@ -104,9 +104,9 @@ function parseIssue(fields: Fields, approved: boolean): ReportedIssue {
   const id = fields.name('id')
   const status = fields.choice('status', ['resolved', 'open'])
   const description = fields.text('description') ?? fields.text('issue') ?? ''
-  // A mark on a known issue, {"id":3,"status":"resolved"}, needs no words; everything else does.
+  // A mark on a known issue, {"id":3,"status":"resolved"}, needs no description. Every other entry does.
   if (description.trim() === '' && (id === null || status === null)) fields.refuse('description is missing')
-  // An approval that calls a known issue open without saying that it is a mere remark does not agree with itself.
+  // An approval that calls a known issue open, and does not call it advisory, contradicts itself.
   const usual = approved && !(status === 'open' && id !== null) ? 'advisory' : 'blocking'
   const witness = fields.texts('witness')
   return {

@@ -1,10 +1,10 @@
 /**
- * The review as JSON Schemas, from one table of its keys: for agents whose answer can be held to one, and for the tool by
- * which a review is handed in. What is read, and how strictly, is said in `review-shape.ts` alone.
+ * The review as JSON Schemas, built from one table of its keys: for agents whose answer can be forced into a schema, and for
+ * the tool that hands in a review. Only `parse-review.ts` decides what is read, and how strictly.
  */
 import { issueTypes, verdicts } from '../../core/review/review.ts'
 
-/** Said by a parser instead of a verdict. It is none, so that nothing can come of it. */
+/** A parser's answer if it finds no verdict. It is not a verdict itself, so that it can never approve anything. */
 export const unclear = 'UNCLEAR'
 
 interface Property {
@@ -57,14 +57,14 @@ const reviewKeys = {
 } satisfies Record<string, Property>
 
 /**
- * Strict in the way that model providers want it: every key is required and nothing else is allowed, so that keys with
- * names of the reviewer's own have no place; what does not apply is null.
+ * Strict in the way that model providers want it: every key is required and no others are allowed, so `scores` with names
+ * of the reviewer's own choice is left out. A key that does not apply is null.
  */
 export const reviewSchema: object = answerSchema(
   pick(reviewKeys, ['verdict', 'summary', 'interpretedIntent', 'intentSatisfied']),
 )
 
-/** For an agent that only reads what somebody else said: it may find no verdict in it, and nothing of the intent. */
+/** For the parser, which only reads a reviewer's text: the text may contain no verdict and nothing about the intent. */
 export const parserSchema: object = answerSchema({
   verdict: { ...reviewKeys.verdict, enum: [...verdicts, unclear] },
   summary: reviewKeys.summary,
@@ -84,7 +84,7 @@ function answerSchema(properties: Record<string, object>): object {
   })
 }
 
-/** The arguments of the tool: every key that is read. One type each, because some agents stumble over a choice of types. */
+/** The arguments of the tool: every key that is read, with one type each, because some agents fail on a choice of types. */
 export const reviewArguments = {
   type: 'object' as const,
   properties: {

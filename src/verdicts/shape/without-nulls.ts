@@ -1,6 +1,6 @@
 /**
- * Takes out the keys whose value is null, at every depth. Who fills in a form with a place for everything says by null
- * that it does not apply; only a verdict is never left open that way.
+ * Removes the keys whose value is null, at every depth. An agent that must fill in every key uses null for a key that does
+ * not apply. A null verdict is kept, so that it is read as an error.
  */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)

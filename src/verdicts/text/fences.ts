@@ -1,22 +1,22 @@
 /**
- * Code fences, read in two ways at once. Markdown knows no nesting: the first bare ``` closes. Agents nest all the
- * same, so that what stands after the inner fence's end is, for Markdown, outside, and for its author still inside.
- * Where the two ways differ a line is in doubt.
+ * Code fences, read in two ways at once. Markdown has no nesting: the first bare ``` closes. Agents nest fences anyway, so
+ * the text after the end of the inner fence is outside for Markdown, but still inside for its author. A line is doubtful
+ * if the two ways differ.
  */
 export interface FenceMark {
   char: string
   length: number
-  /** Column at which it stands. */
+  /** The column at which the mark begins. */
   indent: number
-  /** It stands behind the marker of a list item. */
+  /** The mark comes after the marker of a list item. */
   listed: boolean
   info: string
 }
 
-/** `unclear`: a mark that ends the fence if that stands in a list item, and not otherwise. */
+/** `unclear`: a mark that ends the fence only if the fence is in a list item. */
 export type FenceState = 'outside' | 'edge' | 'inside' | 'unclear'
 
-/** The fence mark that a line is, if it is one. Written as a walk because a pattern for it would backtrack. */
+/** The line as a fence mark, or null. It is a walk over the characters, because a regular expression would backtrack. */
 export function fenceMark(line: string): FenceMark | null {
   let at = skipBlanks(line, 0)
   const start = at
@@ -31,7 +31,7 @@ export function fenceMark(line: string): FenceMark | null {
   return { char, length: end - at, indent: column(line, at), listed: at > start, info }
 }
 
-/** A fence to the eye but not to Markdown: before its mark stands something invisible, or another kind of line end. */
+/** Looks like a fence but is none for Markdown: something invisible, or another kind of line end, comes before its mark. */
 export function isVeiled(line: string): boolean {
   if (!line.includes('```') && !line.includes('~~~')) return false
   const parts = line.split(/[\v\f\u0085\u2028\u2029]/)
@@ -53,7 +53,7 @@ export class FenceTrail {
     return this.#open.length > 0
   }
 
-  /** Takes the next line's mark, or null for a line that is none, and says where that line stands. */
+  /** Takes the mark of the next line, or null if the line is not a mark, and returns where that line is. */
   step(mark: FenceMark | null): FenceState {
     const top = this.#open.at(-1)
     if (!top) {
@@ -90,7 +90,7 @@ function skipBlanks(line: string, from: number): number {
   return at
 }
 
-/** Behind `- `, `* `, `+ `, `1. ` or `1) `; `from` itself when there is no such marker. */
+/** The place after `- `, `* `, `+ `, `1. ` or `1) `, or `from` itself if there is no such marker. */
 export function skipListMarker(line: string, from: number): number {
   let at = from
   while (at - from < 9 && line.charAt(at) >= '0' && line.charAt(at) <= '9') at += 1

@@ -1,12 +1,12 @@
 /**
- * The JSON objects in a reviewer's answer that can be its review: in `json` fences, or in its own prose. What stands
- * in quotes, other fences, tables, comments, diffs or inline code is not looked at.
+ * Finds the JSON objects in a reviewer's answer that can be its review: in `json` fences, or in its own prose. It ignores
+ * quotes, other fences, tables, comments, diffs and inline code.
  */
 import { type Fence, type Line, ownWords } from './own-words.ts'
 import { balancedEnd, scanObject } from './scan-object.ts'
 
 export type Found =
-  /** `mentioned`: it stands inside a sentence or in a doubtful place, so the reviewer may only speak about it. */
+  /** `mentioned`: the object is inside a sentence or in a doubtful place, so the reviewer may only be talking about it. */
   | { kind: 'sound'; value: unknown; twice: string | null; standing: 'stated' | 'mentioned' }
   | { kind: 'broken'; text: string; how: 'broken' | 'cut off' }
 
@@ -21,9 +21,9 @@ class Finder {
   readonly #found: Found[] = []
   /** The `json` fence that is being read. */
   #block: { fence: Fence; start: number; end: number; swallowed: boolean } | null = null
-  /** Everything before this was looked at. */
+  /** Everything before this place has been searched. */
   #done = 0
-  /** How often a brace may still be followed to the end of the text in vain; without a bound that is quadratic. */
+  /** How often a brace may still be followed to the end of the text in vain. Without a limit that takes quadratic time. */
   #patience = 8
 
   constructor(text: string) {
@@ -105,14 +105,14 @@ const introduction = new RegExp(
   'i',
 )
 
-/** An object begins a statement at the beginning of a line, or behind words that call it the reviewer's own. */
+/** An object is a statement if it begins a line, or if the words before it call it the reviewer's own review. */
 function isIntroduction(line: string, end: number): boolean {
   if (end > 200) return false
   const before = line.slice(0, end)
   return /^ *$/.test(before) || introduction.test(before)
 }
 
-/** Behind it the line is over or a new sentence begins, and not one that takes it back. */
+/** After the object the line ends, or a new sentence begins that does not take it back. */
 function endsStatement(text: string, end: number): boolean {
   const rest = (/^[^\r\n]*/.exec(text.slice(end, end + 200))?.[0] ?? '').trimStart()
   if (rest === '') return true

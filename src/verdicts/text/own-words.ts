@@ -1,15 +1,15 @@
 /**
- * Which lines of a review are the reviewer's own words. A verdict that stands in a quote, a code block, a table, a
- * comment or a diff is somebody else's: an earlier review, the prompt, the code under review.
+ * Which lines of a review are the reviewer's own words. A verdict in a quote, a code block, a table, a comment or a diff
+ * comes from another text: an earlier review, the prompt, the code under review.
  *
  *   own       the reviewer speaks
- *   quoted    it shows what somebody else said or what code says
- *   doubtful  can be read both ways: directly below a quote or table (Markdown counts such lines to it), swallowed by
- *             a fence or comment that never ends, inside a fence in another fence, or below a place from where on it
- *             can't be told what is code (the text is torn). Such a line can't approve, but what it says may speak
- *             against an approval.
+ *   quoted    the reviewer shows another text, or code
+ *   doubtful  can be read both ways: directly below a quote or table (for Markdown such lines belong to it), swallowed by
+ *             a fence or comment that never ends, inside a fence in another fence, or below a place after which code can
+ *             no longer be told from text (the text is torn). Such a line can't approve, but it may contradict an
+ *             approval.
  *
- * It is a walk, line by line, each of them looked at a fixed number of times: reviews of 10 MB, on one line or on ten
+ * It walks line by line and reads each line a fixed number of times, so that reviews of 10 MB, on one line or on ten
  * million, take linear time.
  */
 import {
@@ -26,19 +26,19 @@ import { Passage } from './passage.ts'
 export type LineOrigin = 'own' | 'quoted' | 'doubtful'
 
 export interface Line {
-  /** Without its line ending. */
+  /** The text without its line ending. */
   text: string
   /** Its offset in the whole text. */
   start: number
   place: LineOrigin
-  /** The fence whose content it is; the same object for all lines of one fence. */
+  /** The fence that contains the line. It is the same object for all lines of one fence. */
   fence: Fence | null
 }
 
 export interface Fence {
   language: string
   indent: number
-  /** Behind a list marker or far indented it may be an example in an example. */
+  /** A fence after a list marker, or with a deep indent, may be an example inside an example. */
   place: 'own' | 'doubtful'
 }
 
@@ -52,7 +52,7 @@ export function* ownWords(text: string): Generator<Line> {
   }
 }
 
-/** Where a fence or passage begins that does not end before the text does. */
+/** The start of a fence or passage that never ends. */
 function lastOpening(text: string): number {
   if (!['```', '~~~', '<'].some((sign) => text.includes(sign))) return Number.POSITIVE_INFINITY
   const blocks = new Blocks(text)
@@ -60,15 +60,15 @@ function lastOpening(text: string): number {
   return blocks.openedAt ?? Number.POSITIVE_INFINITY
 }
 
-/** Only spaces and tabs make a line blank; a no-break space or a zero-width character is something on it. */
+/** Only spaces and tabs make a line blank. A line with a no-break space or a zero-width character is not blank. */
 export function isBlank(line: string): boolean {
   return /^[ \t]*$/.test(line)
 }
 
 class Blocks {
-  /** Start of the fence or passage that is open now. */
+  /** The start of the fence or passage that is open now. */
   openedAt: number | null = null
-  /** The fence whose content the last line was. */
+  /** The fence that contained the last line. */
   fence: Fence | null = null
 
   readonly #commentsTo: number
@@ -129,8 +129,8 @@ class Blocks {
   }
 
   /**
-   * A line that stands further left than the indented fence around it ends, for Markdown, the list item and with it
-   * the fence; what looks like the fence's end then opens another one. From there on nobody knows what is code.
+   * For Markdown, a line further left than the indented fence around it ends the list item, and with it the fence. The
+   * mark that looks like the fence's end then opens another fence. From there on it is not clear what is code.
    */
   #tears(line: string, fence: Fence, start: number): boolean {
     if (fence.indent === 0 || isBlank(line) || indentOf(line) >= fence.indent) return false
@@ -149,7 +149,7 @@ class Blocks {
       return 'quoted'
     }
     if (passage) {
-      // A comment that begins behind words on this line: the words are still the reviewer's.
+      // A comment that begins after words on this line. The words are still the reviewer's.
       this.#passage = passage
       this.openedAt = start
     }
@@ -171,7 +171,7 @@ function isIndentedCode(line: string): boolean {
   return /^(?: {4}| {0,3}\t)/.test(line)
 }
 
-/** A quote (also in a list item), a table's row, or a line of a diff. */
+/** A quote (even in a list item), a row of a table, or a line of a diff. */
 function isQuoting(line: string): boolean {
   let at = line.search(/[^ ]/)
   for (let item = skipListMarker(line, at); item > at; item = skipListMarker(line, at)) at = item
@@ -181,18 +181,18 @@ function isQuoting(line: string): boolean {
   return /^(?:[+-][^\s+-]|\+\+\+ |--- [^ ]|diff --git )/.test(line)
 }
 
-/** A byte order mark at the very beginning is no part of what was written; anywhere else it is a character. */
+/** A byte order mark at the very beginning is not part of the text. Anywhere else it is a character. */
 export function withoutBom(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
 /**
- * Lines as Markdown sees them: they end in LF, CR LF or a lone CR, and nowhere else. A line separator such as U+2028
- * is a character like any other here, so that it can't cut a verdict loose from what stands before it.
+ * Lines as Markdown sees them: they end in LF, CR LF or a lone CR, and nowhere else. A line separator such as U+2028 is an
+ * ordinary character here, so that it can't separate a verdict from the words before it.
  */
 function* splitLines(text: string): Generator<{ text: string; start: number }> {
   let start = 0
-  // Each is looked for again only once it was passed; otherwise a text without one of them would take quadratic time.
+  // Search for each again only after passing it. Otherwise a text without one of them would take quadratic time.
   let feed = -1
   let carriage = -1
   while (start <= text.length) {
@@ -204,7 +204,7 @@ function* splitLines(text: string): Generator<{ text: string; start: number }> {
   }
 }
 
-/** Past the end when there is none. */
+/** The next place of the character, or the end of the text if there is none. */
 function nextOf(text: string, char: string, from: number): number {
   const at = text.indexOf(char, from)
   return at === -1 ? text.length : at

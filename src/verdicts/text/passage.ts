@@ -1,6 +1,6 @@
 /**
- * A run of lines that begins and ends with something of its own, other than a fence: an HTML comment, an HTML element
- * that folds or quotes, a hunk of a diff. A `remark` is a comment that begins in the middle of a line.
+ * A run of lines with its own beginning and end, other than a fence: an HTML comment, an HTML element that folds or quotes,
+ * or a hunk of a diff. A `remark` is a comment that begins in the middle of a line.
  */
 import { FenceTrail, fenceMark } from './fences.ts'
 
@@ -15,7 +15,7 @@ export class Passage {
     this.#ends = ends
   }
 
-  /** The passage that begins on this line, if one does; `commentsTo` is where in the text the last comment ends. */
+  /** The passage that begins on this line, or null. `commentsTo` is the place in the text where the last comment ends. */
   static opening(line: string, start: number, commentsTo: number): Passage | null {
     const hunk = line.startsWith('@@') ? /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line) : null
     if (hunk) return new Passage('hunk', hunkEnd(Number(hunk[1] ?? 1), Number(hunk[2] ?? 1)))
@@ -26,7 +26,7 @@ export class Passage {
     return opensRemark(line, commentsTo - start) ? new Passage('remark', commentEnd) : null
   }
 
-  /** Whether the line on which it began is also its last. */
+  /** Whether the passage ends on the line on which it began. */
   closes(line: string): boolean {
     return this.kind !== 'hunk' && this.step(line) === 'ends here'
   }
@@ -38,8 +38,8 @@ export class Passage {
   }
 
   /**
-   * Whether its lines begin a fence or a comment that they do not end. A comment hides what is in it, but Markdown
-   * looks into folded text and into a diff without a fence, and would go on with what began there.
+   * Whether the passage begins a fence or a comment that it does not end. A comment hides its content. But Markdown reads
+   * the content of folded text and of a diff without a fence, so a fence or comment that begins there continues below.
    */
   get leavesOpen(): boolean {
     return this.kind !== 'comment' && this.kind !== 'remark' && (this.#fences.isOpen || this.#inComment)
@@ -59,7 +59,7 @@ function commentEnd(line: string): PassageStep {
   return line.includes('-->') ? 'ends here' : 'goes on'
 }
 
-/** Elements of one name nest. */
+/** Elements with the same name can be nested. */
 function elementEnd(name: string): (line: string) => PassageStep {
   const tag = new RegExp(`<(/?)${name}\\b`, 'gi')
   let depth = 0
@@ -70,8 +70,8 @@ function elementEnd(name: string): (line: string) => PassageStep {
 }
 
 /**
- * A hunk is as long as its header says, but not longer than its lines look like it: reviewers cut hunks short. An
- * empty line stands for an empty line of context whose one space was lost.
+ * A hunk is as long as its header says, but it ends at the first line that does not look like part of it, because
+ * reviewers cut hunks short. An empty line is an empty line of context whose one space was lost.
  */
 function hunkEnd(removed: number, added: number): (line: string) => PassageStep {
   const left = { before: removed, after: added }
@@ -85,8 +85,8 @@ function hunkEnd(removed: number, added: number): (line: string) => PassageStep 
 }
 
 /**
- * Whether a comment begins behind other words and runs on below. One that is shown as code, or that nothing closes
- * any more, is only talk about comments.
+ * Whether a comment begins after other words and continues below. A comment sign that is shown as code, or that is never
+ * closed, only means that the reviewer talks about comments.
  */
 function opensRemark(line: string, commentsTo: number): boolean {
   const at = line.lastIndexOf('<!--')

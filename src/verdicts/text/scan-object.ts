@@ -1,16 +1,16 @@
 /**
- * Finds the end of a JSON object that begins at a given place, in one walk. JSON.parse can't say where an object ends,
- * nor that a key came twice; a brace count alone is fooled by braces in strings.
+ * Finds the end of a JSON object that begins at a given place, in one walk. JSON.parse can't say where an object ends or
+ * that a key appears twice, and counting braces alone is fooled by braces in strings.
  */
 export type Scan =
-  /** `twice` is a key that one object holds two times: JSON.parse would keep the last and hide the first. */
+  /** `twice` is a key that appears two times in one object: JSON.parse would keep the last and hide the first. */
   | { kind: 'complete'; end: number; value: unknown; twice: string | null }
-  /** No JSON from `at` on. Whoever looks for more goes on there, so that no character is scanned again and again. */
+  /** The text is not JSON from `at` on. A further search continues there, so that no character is scanned repeatedly. */
   | { kind: 'broken'; at: number }
-  /** JSON so far, but the text ends before the object does. */
+  /** The text is JSON so far, but it ends before the object does. */
   | { kind: 'cut off' }
 
-/** No review nests deeper; what does costs memory for nothing. */
+/** No review is nested deeper. Deeper objects would only cost memory. */
 const deepest = 64
 
 export function scanObject(text: string, start: number): Scan {
@@ -51,7 +51,7 @@ export function scanObject(text: string, start: number): Scan {
   return { kind: 'cut off' }
 }
 
-/** Behind the closing quote; null when the text ends first; negative, the place, for a character no string may hold. */
+/** The place after the closing quote, or null if the text ends first. Negative: the place of a character not allowed there. */
 function stringEnd(text: string, quote: number): number | null {
   for (let at = quote + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
@@ -79,7 +79,7 @@ function unescaped(string: string): string {
   }
 }
 
-/** The end of something in braces that is no JSON, counted as well as it goes; null when they never balance. */
+/** A best guess at the end of something in braces that is not JSON, or null if the braces never balance. */
 export function balancedEnd(text: string, start: number): number | null {
   let depth = 0
   let quoted = false

@@ -1,6 +1,6 @@
 import type { Language } from '../language.ts'
 
-/** cargo test, rstest, tokio and the like. Tests stand beside the code, so the hunk must say that it is in them. */
+/** cargo test, rstest, tokio and the like. Tests are in the same files as the code, so the hunk must show that it is a test. */
 export const rust: Language = {
   files: /\.rs$/,
   testNames: /(?:^|\/)(?:tests?|[^/]*_tests?)\.rs$/,

@@ -1,6 +1,6 @@
 /**
- * Whether tests say less than before. A test that stays is weighed against itself; tests that are gone are weighed
- * against those that came into the same file, or against the test of the same name in another one.
+ * Whether tests check less than before. A test that stays is compared with its own old version. A removed test is compared
+ * with the tests that were added to the same file, or with the test of the same name in another file.
  */
 import type { WeakenedFact } from '../fact.ts'
 import type { Mark, TestChange } from '../mark.ts'
@@ -8,7 +8,7 @@ import type { Mark, TestChange } from '../mark.ts'
 interface Group {
   file: string
   fate: 'stays' | 'replaced'
-  /** One assertion for many values came in the place of some of these. */
+  /** A table of values replaced some of these assertions. */
   spread: boolean
   old: Mark[]
   now: Mark[]
@@ -24,7 +24,7 @@ function gather(changes: TestChange[]): Group[] {
   const came = new Set(changes.flatMap(({ before, after }) => [...after].filter((test) => !before.has(test))))
   const went = new Set(changes.flatMap(({ before, after }) => [...before].filter((test) => !after.has(test))))
   changes.forEach(({ file, life, marks, before, after, silenced }, index) => {
-    // Of a file that is gone this is not the place to tell; of tests that are no longer run neither.
+    // Deleted files, and tests that no longer run, are reported elsewhere.
     if (life === 'deleted') return
     const spread = spreadBlocks(marks)
     const told = new Set(silenced.map(({ test }) => test))
@@ -42,7 +42,7 @@ function gather(changes: TestChange[]): Group[] {
       }
       groups.set(key, group)
       if (spread.has(mark.block)) group.spread = true
-      // Of a test that moved, it is told where it was.
+      // A moved test is reported in its old file.
       if (mark.side === 'old') group.file = file
       group[mark.side === 'old' ? 'old' : 'now'].push(mark)
     }
@@ -50,7 +50,7 @@ function gather(changes: TestChange[]): Group[] {
   return [...groups.values()]
 }
 
-/** The mark of a table may stand above the test that it is for. */
+/** The blocks that add a table of values with assertions. The table may come before its test. */
 function spreadBlocks(marks: Mark[]): Set<number> {
   const added = marks.filter((mark) => mark.side === 'new' && !mark.moved)
   const asserting = new Set(added.filter((mark) => mark.assertions > 0).map(({ block }) => block))
@@ -69,7 +69,7 @@ function removed({ file, fate, spread, old, now }: Group, helpers: Set<string>):
   return [{ kind: 'removed-assertion', file, line: first.line, text }]
 }
 
-/** How many assertions there are; a test of which none is known counts as one. */
+/** The number of assertions. A test without a known assertion counts as one. */
 function weight(marks: Mark[], fate: Group['fate']): number {
   const assertions = marks.reduce((sum, mark) => sum + mark.assertions, 0)
   if (fate === 'stays') return assertions
@@ -77,7 +77,7 @@ function weight(marks: Mark[], fate: Group['fate']): number {
   return assertions + marks.filter(({ declares }) => declares !== null && !filled.has(declares)).length
 }
 
-/** Expectations that say as much cancel each other; what is left is compared, the strongest with the strongest. */
+/** Expectations of equal strength cancel each other out. The remaining ones are compared, the strongest with the strongest. */
 function loosened({ file, old, now }: Group): WeakenedFact[] {
   const [had, has] = [byRank(old), byRank(now)]
   const left = (these: Mark[][], others: Mark[][]) =>

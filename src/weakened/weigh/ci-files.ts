@@ -1,4 +1,4 @@
-/** What runs the tests elsewhere. Any change of it is told, because it is not run here. */
+/** Files that run the tests on a CI server. Every change to them is reported, because Umpire does not run them. */
 import type { WeakenedFact } from '../fact.ts'
 import type { DiffFile, DiffLine } from '../read-diff.ts'
 
@@ -20,11 +20,11 @@ export function weighCi({ from, to, content, hunks }: DiffFile): WeakenedFact[] 
   return line ? [{ kind, file, line: line.line, text: line.text }] : []
 }
 
-/** The most telling of the changes. */
+/** Words that let a failing check pass. A changed line with one of them is shown before others. */
 const lenient =
   /\|\|\s*(?:true|:|exit 0)|continue-on-error|allow_failure|passWithNoTests|\bif:\s*false\b|--no-verify|continueOnError|catchError|set \+e/
 
-/** What was changed in more than comments and how it is set. */
+/** The lines that changed in more than comments and formatting. */
 export function meaningfulChanges(lines: DiffLine[]): DiffLine[] {
   const bare = ({ text }: DiffLine) => text.replace(/\s+/g, '').replace(/,$/, '')
   const substance = lines.filter((line) => line.side !== 'both' && !/^\s*(?:#(?!!)|\/\/|$)/.test(line.text))

@@ -1,4 +1,4 @@
-/** Files that say which tests and checks are run, and how: as data, and what of them matters. */
+/** Files that configure which tests and checks are run and how, as data, and which of their lines matter. */
 
 import type { WeakenedFact } from '../fact.ts'
 import type { DiffFile, DiffLine } from '../read-diff.ts'
@@ -6,15 +6,15 @@ import { meaningfulChanges } from './ci-files.ts'
 
 interface GateFile {
   path: RegExp
-  /** Lines that matter; all of them where there is nothing else in such a file. */
+  /** The lines that matter. If the file contains nothing else, all lines do. */
   lines: RegExp | null
-  /** Lines that matter also where nothing was there before: they leave something out. */
+  /** Lines that matter even if they replace nothing, because they leave something out. */
   added: RegExp
-  /** Where parts of a file matter as a whole: how a part begins, with its name, and which. */
+  /** If whole parts of a file matter: how a part begins, with its name, and which parts. */
   parts?: { begin: RegExp; matter: RegExp }
 }
 
-/** What makes a check say less, in the words of many tools. */
+/** Words with which many tools make a check report less. */
 const leavesOut =
   /exclu|ignor|omit|skip|\|\|\s*(?:true|:)|pass_?with_?no_?tests|threshold|fail_under|retr(?:y|ies)|reruns|bail|allow_?fail|continue|minimum|testFailureIgnore|enabled\s*=\s*false|test\s*=\s*false|harness\s*=\s*false|\bexit 0\b|deselect|norecursedirs|--no-|Remove=/i
 
@@ -25,7 +25,7 @@ const gateFiles: readonly GateFile[] = [
   { path: /^umpire(?:\.local)?\.yaml$|^umpire\/prompts\//, lines: null, added: /\S/ },
   {
     path: /(?:^|\/)package\.json$/,
-    // A version is a dependency's.
+    // A line with a version belongs to a dependency.
     lines: new RegExp(
       `^\\s*"(?:pre|post)?${checkNames.source}(?:[:._-][^"]{0,80})?"\\s*:\\s*"(?![\\^~]?\\d)|^\\s*"(?:coverageThreshold|testPathIgnorePatterns|coveragePathIgnorePatterns|collectCoverageFrom|testMatch|testRegex|branches|functions|lines|statements|check-coverage|forceExit|testTimeout)"`,
     ),
@@ -86,7 +86,7 @@ export function isGateFile(path: string): boolean {
   return gateFiles.some((gate) => gate.path.test(path))
 }
 
-/** One fact for each hunk that matters, with the line that says most. A file that is new changes nothing. */
+/** One fact for each hunk that matters, with the line that shows most. A new file weakens nothing. */
 export function weighGate({ from, to, hunks }: DiffFile): WeakenedFact[] {
   const gate = gateFiles.find(({ path }) => path.test(from ?? ''))
   if (!gate || from === null) return []
@@ -100,7 +100,7 @@ export function weighGate({ from, to, hunks }: DiffFile): WeakenedFact[] {
         (side === 'old' && (gate.lines?.test(text) ?? true)) || (side === 'new' && gate.added.test(text)),
     )
     const [first] = telling.filter(({ side }) => side === 'old')
-    // What took the place of something says more than what was there.
+    // A line that replaced another one shows more than the old line.
     const now = first && matter.find(({ side, text }) => side === 'new' && (gate.lines?.test(text) ?? true))
     const line = telling.find(({ side }) => side === 'new') ?? now ?? first
     if (!line) return []

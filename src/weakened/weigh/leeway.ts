@@ -1,4 +1,4 @@
-/** Expectations that became wider without another matcher: wildcards, tolerances, time limits, further attempts. */
+/** Expectations that became looser with the same matcher: wildcards, tolerances, timeouts, more attempts. */
 import type { WeakenedFact } from '../fact.ts'
 import type { Mark, TestChange } from '../mark.ts'
 
@@ -19,7 +19,7 @@ export function weighLeeway(change: TestChange): WeakenedFact[] {
 }
 
 function wildcards(old: Mark[], now: Mark[], { file, before }: TestChange): WeakenedFact[] {
-  // In a test that is new they take nothing away.
+  // In a new test, wildcards loosen nothing.
   const here = now.filter((mark) => mark.wildcards > 0 && before.has(mark.test))
   const sum = (marks: Mark[]) => marks.reduce((all, mark) => all + mark.wildcards, 0)
   return here
@@ -40,7 +40,7 @@ function wider(old: Mark[], now: Mark[], { file }: TestChange): WeakenedFact[] {
 
 const numbers = /\d[\d_.]*(?:e[-+]?\d+)?/gi
 
-/** The end of a test may have a time limit or not. */
+/** The end of a test, with or without a timeout. */
 function shapeOf(code: string): string {
   return code
     .replace(/^(\s*\})(?:,\s*[\d_]+\s*)?\)/, '$1, 0)')
@@ -48,9 +48,9 @@ function shapeOf(code: string): string {
     .replace(numbers, '#')
 }
 
-/** Numbers of digits: the fewer, the wider. All others: the more, the wider. */
+/** For a number of digits, fewer is looser. For every other number, more is looser. */
 const digits = /\btoBeCloseTo\(|\bcloseTo\(|\bplaces\b|\bdecimal\b|\bprecision\b/i
-/** The number that matters is the last one; before it stand the values that are compared. */
+/** The number that matters is the last one. The numbers before it are the compared values. */
 const lastOne = /\btoBeCloseTo\(|Almost|InDelta|InEpsilon|\bin_delta|Approximately|closeTo\(|assertEquals\(/i
 
 function isWider(was: string, is: string): boolean {
@@ -67,7 +67,7 @@ function isWider(was: string, is: string): boolean {
 
 const again = /\bretries\b|\bretryTimes\b|\bflaky\b|\breruns\b|@RetryingTest\b|\[Retry\b|\bRetryAnalyzer\b/i
 
-/** Another attempt that there was not before lets a test pass that fails now and then. */
+/** A new retry lets a flaky test pass. */
 function retried(old: Mark[], now: Mark[], { file }: TestChange): WeakenedFact[] {
   if (old.some(({ leeway }) => leeway !== null && again.test(leeway))) return []
   return now

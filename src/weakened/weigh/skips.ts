@@ -1,4 +1,4 @@
-/** Tests that are still there and are not run any more, or that keep the others from being run. */
+/** Tests that are still there but no longer run, or that keep the others from running. */
 import type { WeakenedFact } from '../fact.ts'
 import type { Mark, TestChange } from '../mark.ts'
 
@@ -20,12 +20,12 @@ export function weighSkips(change: TestChange): WeakenedFact[] {
   ]
 }
 
-/** A new file of tests may well be for some builds only. */
+/** It is fine for a new file of tests to run in some builds only. */
 function isOnlyNewFile(mark: Mark, { life, language }: TestChange): boolean {
   return life === 'new' && (language.skipComment?.test(mark.text.trim()) ?? false)
 }
 
-/** Where a line had such a mark already and was changed otherwise, nothing was added. */
+/** If a line had such a mark already and changed in another way, nothing was added. */
 function added(marks: Mark[], of: (mark: Mark) => number): Mark[] {
   const had = new Map<number, number>()
   for (const mark of marks)

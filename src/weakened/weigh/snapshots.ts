@@ -1,4 +1,4 @@
-/** Recorded results that tests compare with. Whoever records them anew expects whatever comes out. */
+/** Recorded results that tests compare with. Recording them again accepts whatever the code returns now. */
 import type { WeakenedFact } from '../fact.ts'
 import type { DiffFile } from '../read-diff.ts'
 
@@ -9,7 +9,7 @@ export function isSnapshot(path: string): boolean {
   return snapshots.test(path)
 }
 
-/** New ones and new parts are no matter: only what was expected before and is not now. */
+/** New results don't matter. Only results that were expected before and no longer are do. */
 export function weighSnapshot({ from, to, content, hunks }: DiffFile): WeakenedFact[] {
   if (from === null) return []
   const kind = 'loosened-expectation'
