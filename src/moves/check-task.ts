@@ -15,7 +15,7 @@ export function checkTask(changes: Partial<Task>): void {
     const texts: unknown[] = Array.isArray(value) ? value : [value]
     for (const text of texts) {
       if (typeof text !== 'string') continue
-      if (text.includes('\0')) throw new UserError(`The ${name} holds a NUL character.`, 'Take it out.')
+      if (text.includes('\0')) throw new UserError(`The ${name} contains a NUL character.`, 'Take it out.')
       if (text.length > longestText)
         throw new UserError(`The ${name} is too long.`, `At most ${longestText} characters.`)
     }

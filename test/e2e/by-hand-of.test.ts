@@ -45,7 +45,7 @@ test('add --of files a review or an improvement of another task, and refuses wha
   expect(await bench.add('Look at it', '-t', 'review', '--of', '1')).toBe(3)
   expect(await bench.show(3)).toMatchObject({ type: 'review', of: 1, status: 'pending' })
   expect((await bench.umpire('work', '--dry-run')).stdout).toMatch(
-    /3\. review Look at it .*\n {4}developer nobody, reviewer actor/,
+    /3\. review Look at it .*\n {4}developer none, reviewer actor/,
   )
 })
 
@@ -148,7 +148,8 @@ test('a task of its own whose other has no work is blocked by that dependency, u
   const alone = await bench.umpire('work', '2')
   expect(alone).toMatchObject({
     code: 3,
-    stderr: 'umpire: Task 2 waits for task 1, which is not part of this run: umpire work 1 2\n',
+    stderr:
+      'umpire: Task 2 waits for task 1, which is not part of this run. To run all of them: umpire work 1 2\n',
   })
   expect(bench.played()).toEqual([])
   expect((await bench.umpire('work', '1', '2')).code).toBe(0)

@@ -131,7 +131,7 @@ describe('an agent without a login', () => {
     expect(code).toBe(1)
     expect(stdout).toMatch(/Failed \(auth\): .*claude \/login/)
     expect(stderr).toContain(
-      'Stopped at task 1: its agent has no valid login or credit. 2 tasks left untouched.',
+      'Stopped at task 1: its agent has no valid login or no credit. 2 tasks not started.',
     )
     expect(stderr).toContain('umpire retry 1, then umpire work')
     expect((await bench.show(1)).sessions).toMatchObject([{ outcome: { class: 'auth' } }])
@@ -157,7 +157,7 @@ describe('an agent without a login', () => {
     bench.write({ '../on': '' })
     const { code, stderr } = await work.ended
     expect(code).toBe(1)
-    expect(stderr).toContain('0 tasks left untouched, 1 task put back in good order.')
+    expect(stderr).toContain('0 tasks not started. 1 task saved in a clean state.')
     expect(await bench.show(1)).toMatchObject({ status: 'pending', sessions: [{ status: 'done' }] })
     expect(bench.runs()).toHaveLength(1)
   })

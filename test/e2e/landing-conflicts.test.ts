@@ -90,7 +90,7 @@ test('a conflict that is resolved but not committed is taken in as the merge tha
   expect(bench.git('show', 'main:line.txt')).toBe('both')
   expect(bench.git('log', '--format=%s', 'main')).toContain('Theirs')
   expect(await bench.show(1)).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
-  expect((await bench.umpire('merge', '1')).stdout).toBe('Task 1 is in main already.\n')
+  expect((await bench.umpire('merge', '1')).stdout).toBe('Task 1 is already in main.\n')
 })
 
 /** Somebody commits to the base while the developer works. */

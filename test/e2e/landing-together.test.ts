@@ -225,7 +225,7 @@ test('a group gathers on a branch of its own; merge takes it from there to the b
 
   expect(await bench.umpire('merge', '1', '2', '3')).toMatchObject({ code: 0, stderr: '' })
   expect(filesOf(bench)).toEqual(filesOf(bench, two))
-  expect((await bench.umpire('merge', '1')).stdout).toBe('Task 1 is in main already.\n')
+  expect((await bench.umpire('merge', '1')).stdout).toBe('Task 1 is already in main.\n')
   expectEverythingHolds(bench)
   expect((await bench.umpire('clean')).stdout.match(/^removed/gm)).toHaveLength(5)
 })
