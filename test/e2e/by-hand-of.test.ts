@@ -21,11 +21,11 @@ test('add --of files a review or an improvement of another task, and refuses wha
   const bench = openBench()
   await bench.add('First')
   const refusals: [string[], string][] = [
-    [['-t', 'review'], 'A review needs a task that it is for.\nName it: --of ID.\n'],
+    [['-t', 'review'], 'A review needs a task to review.\nName the task with --of ID.\n'],
     [['-t', 'review', '--of', '7'], 'There is no task 7.\numpire list shows the tasks.\n'],
     [
       ['--of', '1'],
-      '--of is for reviews and improvements, not for type implement.\nGive -t review or -t improve.\n',
+      '--of works only for reviews and improvements, not for tasks of type implement.\nGive -t review or -t improve.\n',
     ],
   ]
   for (const [flags, words] of refusals)

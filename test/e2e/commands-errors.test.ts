@@ -143,11 +143,11 @@ test('without an agent for a role work says which one is missing, and does nothi
   expectRefusal(
     await bench.umpire('work'),
     2,
-    /No agent is configured as developer\.\nInstall one of claude, .*, or set roles\.developer in/,
+    /No agent is configured for the role developer\.\nInstall one of claude, .*, or set roles\.developer in/,
   )
   bench.write({ 'umpire.yaml': 'roles: { developer: a }\nagents: { a: { command: [cat] } }' })
-  expectRefusal(await bench.umpire('work'), 2, /No agent is configured as reviewer\./)
-  expectRefusal(await bench.umpire('work', '--dry-run'), 2, /No agent is configured as reviewer\./)
+  expectRefusal(await bench.umpire('work'), 2, /No agent is configured for the role reviewer\./)
+  expectRefusal(await bench.umpire('work', '--dry-run'), 2, /No agent is configured for the role reviewer\./)
   expect((await bench.events()).map(({ type }) => type)).toEqual(['task.added'])
 })
 
@@ -234,7 +234,9 @@ test('inside an agent session a person’s moves are refused and the commands th
     'verdict 0',
     'submit 0',
   ])
-  expect(ran[0]?.stderr).toContain("a person's move and is refused inside an agent session")
+  expect(ran[0]?.stderr).toMatch(
+    /^umpire: Only a person may run "umpire \w+"\. It is refused inside an agent session/,
+  )
   expect((await bench.show(1)).sessions[1]?.refused).toHaveLength(asked.length + 1)
   expect((await bench.umpire('show', '1')).stdout).toContain(
     'Commands refused to agents\n  1-2: umpire add\n',

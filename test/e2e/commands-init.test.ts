@@ -158,9 +158,7 @@ test('--agent names a program on the PATH, a file of the repository, or nobody t
   expect(await command('tools/a.py')).toEqual(as('a', 'python3', 'tools/a.py'))
   expect(await command('tools/run.sh')).toEqual(as('run', 'sh', 'tools/run.sh'))
   expect(await command('agent')).toEqual(as('agent', './agent'))
-  expect(await command('notes.txt')).toContain(
-    'notes.txt is no program: it is not executable.\nMake it one: chmod +x',
-  )
+  expect(await command('notes.txt')).toContain('notes.txt is not executable.\nMake it executable: chmod +x')
   const nobody = await command('no-such-agent')
   expect(nobody).toContain('umpire: There is no agent "no-such-agent".\n')
   for (const { name } of builtInAgents) expect(nobody).toContain(name)

@@ -212,9 +212,9 @@ describe('a tool refuses', () => {
       refusal('Call set_loop_review_result.'),
       refusal('not to task "2".'),
       refusal('This session belongs to loop loop-1, not to loop "loop-2".'),
-      refusal("The review can't be taken: no verdict found"),
+      refusal("The review can't be accepted: no verdict found"),
       refusal(
-        /can't be taken: .*verdict.*issues must be a list.* Mend it and hand it in again; nothing was taken\./,
+        /can't be accepted: .*verdict.*issues must be a list.* Nothing was accepted\. Fix the review and hand it in again\./,
       ),
       refusal(/tests.*70/),
       refusal(/blocking/),
@@ -266,7 +266,7 @@ describe('a tool refuses', () => {
     const wrong = forge('wrong', { UMPIRE_TOKEN: 'guessed' })
     expect(await call(wrong)).toEqual({
       isError: true,
-      text: expect.stringContaining('The token is not that of session 1-1.'),
+      text: expect.stringContaining('The token does not belong to session 1-1.'),
     })
     expect(await callFromOutside(wrong, 'report_progress', { message: 'Hello.' })).toMatchObject({
       isError: true,
@@ -282,7 +282,7 @@ describe('a tool refuses', () => {
     ])
     expect(await call(kept)).toEqual({
       isError: true,
-      text: 'Session 1-1 has ended. It is too late to hand something in.',
+      text: 'Session 1-1 has ended. It is too late to hand in anything.',
     })
     expect((await bench.events()).filter(({ type }) => type === 'session.noted')).toMatchObject([
       { data: { about: 'tools' } },
