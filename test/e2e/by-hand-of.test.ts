@@ -137,7 +137,7 @@ test('a task of its own whose other has no work is blocked by that dependency, u
   for (const id of [2, 3])
     expect(await bench.show(id)).toMatchObject({
       ...{ status: 'blocked', reason: 'dependency', verdict: null, cycle: 0, branch: null },
-      detail: 'Task 1, which this one is for, has no work.',
+      detail: 'Task 1, which this task is for, has no work.',
       recovery: ['umpire show 1', `umpire retry ${id}`],
     })
   expect(bench.played()).toEqual([])

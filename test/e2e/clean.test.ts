@@ -134,7 +134,7 @@ test('what a cancelled task left uncommitted can be had back by the ref that is 
   expect((await bench.umpire('cancel', '1')).code).toBe(0)
   await work.ended
   const clean = await bench.umpire('clean')
-  const ref = /is kept as (\S+)\n$/.exec(clean.stdout)?.[1] ?? ''
+  const ref = /are kept as (\S+)\n$/.exec(clean.stdout)?.[1] ?? ''
   expect(ref).toBe('refs/umpire/kept/1-half-done')
   expect(bench.git('show', `${ref}:half.txt`)).toBe('half an hour of work')
   expect([worktrees(bench), branches(bench)]).toEqual([[], []])

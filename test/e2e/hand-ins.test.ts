@@ -84,7 +84,9 @@ describe('an approval that a gate handed in under the reviewer’s token', () =>
     await bench.add('Forge')
     expect((await bench.umpire('work')).code).toBe(3)
     expect(await bench.show(1)).toMatchObject({ status: 'blocked', reason: 'malformed_review', reviews: [] })
-    expect(await failures(bench)).toMatchObject([{ why: expect.stringContaining('somebody else did it') }])
+    expect(await failures(bench)).toMatchObject([
+      { why: expect.stringContaining('another process used its token') },
+    ])
   })
 })
 

@@ -97,9 +97,9 @@ test.each<'stdio' | 'http'>([
     const noted = (await bench.events()).filter(({ type }) => type === 'session.noted')
     expect(noted.map(({ message }) => message)).toEqual([
       'Progress: Looking around',
-      'The developer had gates run: wanted failed',
-      'The developer had gates run: wanted passed, all passed',
-      'The reviewer had gates run: wanted passed',
+      'The developer asked for gates: wanted failed',
+      'The developer asked for gates: wanted passed, all passed',
+      'The reviewer asked for gates: wanted passed',
     ])
     expect((await bench.umpire('log', '1')).stdout).toMatch(/^· Progress: Looking around$/m)
     expect(shown.sessions.flatMap(({ refused }) => refused)).toEqual([])
@@ -326,7 +326,7 @@ describe('a tool refuses', () => {
     ])
     const noted = (await bench.events()).filter(({ type }) => type === 'session.noted')
     expect(noted.map(({ message }) => message)).toEqual([
-      'The developer had gates run: test passed',
+      'The developer asked for gates: test passed',
       'Progress: The last.',
     ])
   })
