@@ -48,7 +48,7 @@ export async function openAnnouncements(input: AnnouncementsInput): Promise<Anno
   })
 }
 
-/** Identifies a notifier by its target, not by its position in the list. The target is hashed, because an address may be a secret. */
+/** Identifies a notifier by its target, not by its position in the list. It is hashed, because an address may be a secret. */
 export function channelKey(entry: NotifyEntry): string {
   switch (entry.kind) {
     case 'command':

@@ -1,4 +1,4 @@
-/** Parses arguments and option values from the command line. An invalid value is refused with a message that says what to give. */
+/** Parses arguments and option values from the command line. The error for an invalid value says what to give. */
 import { InvalidArgumentError } from 'commander'
 
 /** For repeatable options. */

@@ -23,7 +23,7 @@ export interface Companions {
   end(): Promise<void>
   /** Waits until all companions have ended. An interrupted one ends immediately. */
   finish(): Promise<void>
-  /** Starts no more checkpoints. */
+  /** Starts no more checkpoints, and stops all companions. */
   close(): Promise<void>
 }
 

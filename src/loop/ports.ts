@@ -152,7 +152,7 @@ export interface ReviewFiles {
 
 /** Stores lines that are too long for a table. Each is redacted and gets its own file, which outlives the attempt's folder. */
 export interface LongLines {
-  /** `rest` is the file with the text that follows. Returns the text for the table: the beginning, and where the whole line is. */
+  /** `rest` is the file with the text that follows. Returns the text for the table: the beginning, and where the rest is. */
   keep(session: string, sequence: number, line: { text: string; rest: string }): Promise<string>
 }
 

@@ -10,7 +10,7 @@ import type { WorkState } from '../vcs/vcs.ts'
 
 const never = new AbortController().signal
 
-/** The state of a task's work; null if there is none yet. While a task is in progress, its worktree may differ from the record. */
+/** The state of a task's work; null if there is none yet. The worktree of a task in progress may differ from the record. */
 export async function lookAtWork(loop: Loop, repository: Repository): Promise<WorkState | null> {
   const {
     work: { place, head },
@@ -29,7 +29,7 @@ export function refuseChangedByHand(loop: Loop, state: WorkState | null): void {
   )
 }
 
-/** A merge that a person started in the worktree can't be committed while files conflict. Until it is finished, the task does not change. */
+/** An unfinished merge by a person can't be committed while files conflict. Until then the task does not change. */
 export function refuseUnresolved(
   { id, work: { place }, landing: { resolving } }: Loop,
   state: WorkState | null,

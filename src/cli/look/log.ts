@@ -148,7 +148,7 @@ interface Note {
   text: string
 }
 
-/** Reads the notes that are not in the transcripts: progress that agents reported, gates that they asked for, tools that failed. */
+/** Reads the notes that are not in the transcripts: reported progress, gates that agents asked for, tools that failed. */
 async function readNotes(id: number, { journal }: Store): Promise<Note[]> {
   const events = await journal.load(`task/${id}`)
   return events.flatMap((event) =>

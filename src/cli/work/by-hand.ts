@@ -1,4 +1,4 @@
-/** A person's own steps: one review, one developer session, or the merge into the base. They run immediately, in the foreground. */
+/** A person's own steps: one review, one developer session, or the merge into the base. They run now, in the foreground. */
 
 import { UserError } from '../../core/errors.ts'
 import type { Loop } from '../../core/loop.ts'

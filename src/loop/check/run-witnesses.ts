@@ -77,7 +77,7 @@ async function prove(
   return new Map([...found, ...ran])
 }
 
-/** Returns why a witness can't be run, or null. The program is started by its name, so it must not look like an option or a variable. */
+/** Returns why a witness can't be run, or null. The name of its program must not look like an option or a variable. */
 function faultOf(witness: [string, ...string[]]): string | null {
   if (witness.some((word) => word.includes('\0'))) return 'it contains a NUL character'
   if (witness[0] === '' || witness[0].startsWith('-') || witness[0].includes('='))

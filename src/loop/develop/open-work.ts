@@ -78,10 +78,9 @@ function lastWords({ review: { last: review, ledger } }: Loop): Feedback | null 
 
 /**
  * The branch that collects the work of a group. All unfinished tasks of a group share one branch. A task gets a new
- * branch if its group was complete, or had not started, when the task was added.
+ * branch if its group was complete, or had not started, when the task was added. The result is empty for a task without
+ * a group, for a task that merges into the base directly, and for a review, which has no work.
  */
-
-/** Empty for a task without a group, for a task that merges into the base directly, and for a task without work. */
 async function groupOf(
   loop: Loop,
   from: string,

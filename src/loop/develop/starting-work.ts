@@ -43,7 +43,7 @@ async function waitedFor({ task, standing: { waitedBehind } }: Loop, { archive }
   return others
 }
 
-/** The approved work of all tasks of lower groups. Work that is contained in another task's work is skipped when they are joined. */
+/** The approved work of all tasks of lower groups. Joining them skips work that another one already contains. */
 export async function earlierGroupParts({ task: { group } }: Loop, ports: Ports): Promise<WorkPart[]> {
   if (group === null) return []
   const parts: WorkPart[] = []
@@ -77,7 +77,7 @@ export function builtOnOf(parts: WorkPart[]): BuiltOn[] {
   return works.filter(({ task }, at) => works.findIndex((work) => work.task === task) === at)
 }
 
-/** Makes a commit that contains all of them, or as many as merge without conflicts. The others are merged into the first. */
+/** Makes a commit that contains all of them, or all before the first conflict. The others are merged into the first one. */
 export async function joinParts(
   { id }: Loop,
   parts: Part[],

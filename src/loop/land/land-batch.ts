@@ -178,7 +178,7 @@ function createLanding(
       answers.set(request, { kind: 'answer', answer: { outcome, checked: checked.get(request) ?? [] } })
     for (const [request, error] of broken) answers.set(request, { kind: 'error', error })
     for (const [request, { outcome, behind }] of blamed) {
-      // The work that it conflicts with has not landed either, so a developer could not fix it on the base.
+      // The work with which it fails has not landed either, so a developer could not fix it on the base.
       const waits = moved?.kind === 'waits' && behind !== null ? waitsOn(moved, behind) : null
       answer(request, waits ?? { ...outcome, commit: tip })
     }

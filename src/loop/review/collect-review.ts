@@ -130,7 +130,7 @@ export function reviewBy({ session, cycle, attempt, beside }: RunningSession): R
   return beside ? { ...of, kind: 'checkpoint' } : of
 }
 
-/** However a reviewer ended: if it changed something that it must not change, this is kept aside, and its review does not count. */
+/** If a reviewer changed something that it must not change, Umpire keeps a copy of it, and the review does not count. */
 export async function voidIfTampered(
   session: RunningSession,
   of: ReviewOf,

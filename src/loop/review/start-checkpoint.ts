@@ -12,7 +12,7 @@ import type { Checkpoints, Ports } from '../ports.ts'
 import { otherLoops, taskItIsFor } from '../session/related-tasks.ts'
 import { isStarted, startSession } from '../session/start-session.ts'
 
-/** Called when the loop reaches its interval. All other loops get a checkpoint, and so does this one unless it claims to be done. */
+/** When the loop reaches its interval, all other loops get a checkpoint, and so does this one unless it claims to be done. */
 export async function takeCheckpoint(
   { iteration, own }: Step & { do: 'checkpoint' },
   loop: Loop,

@@ -18,7 +18,7 @@ export interface AppliedSchedule extends Pick<Schedule, 'ready'> {
   freed: number[]
 }
 
-/** The most rounds. Each round reacts to changes that others made during the round before. These end at some point, but maybe late. */
+/** The most rounds. Each round reacts to changes by other processes during the round before, which may go on for long. */
 const mostRounds = 20
 
 /** `known` are the standings of the tasks, if the caller has just read them and written nothing since. */
