@@ -66,7 +66,7 @@ function wordsOf(event: AgentEvent, agent: string): string | null {
     case 'broken-tools':
       return `The session's tools do not work: ${event.text}`
     case 'waiting':
-      return `${agent} waits: ${event.text}`
+      return `${agent} is waiting: ${event.text}`
     // It repeats the text of the answer, for programs.
     case 'structured':
     case 'session':

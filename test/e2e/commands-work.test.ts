@@ -85,7 +85,7 @@ test('--effort sets reviews and depth for tasks that have none of their own', as
   expect(work.code).toBe(3)
   expect(await bench.show(1)).toMatchObject({ verdict: 'MAX_CYCLES_REACHED', cycle: 3, maxCycles: 3 })
   expect(await bench.show(2)).toMatchObject({ verdict: 'MAX_CYCLES_REACHED', cycle: 1, maxCycles: 1 })
-  const depth = (prompt = '') => [prompt.includes('swallowed'), prompt.includes('Security:')]
+  const depth = (prompt = '') => [prompt.includes('Swallowed errors'), prompt.includes('Security:')]
   expect(depth((await bench.show(1)).sessions[1]?.prompt)).toEqual([false, false])
   expect(depth((await bench.show(2)).sessions[1]?.prompt)).toEqual([true, true])
   // One plain line for each step, then where everything stands.

@@ -20,7 +20,10 @@ test('max_cycles and effort: at most so many reviews, of such a depth', async ()
       expect(shown).toMatchObject({ verdict: 'MAX_CYCLES_REACHED', reason: 'max_cycles', cycle: cycles })
       expect(shown).toMatchObject({ maxCycles: cycles, revisionAttempts: cycles - 1 })
       const { prompt } = shown.sessions[1] ?? { prompt: '' }
-      expect([prompt.includes('swallowed'), prompt.includes('Security:')]).toEqual([standard, comprehensive])
+      expect([prompt.includes('Swallowed errors'), prompt.includes('Security:')]).toEqual([
+        standard,
+        comprehensive,
+      ])
     }),
   )
 })

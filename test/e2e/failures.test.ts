@@ -54,7 +54,7 @@ describe('an agent that waits for its provider by itself', () => {
     await bench.add('Make a file')
     const { code, stdout } = await bench.umpire('work', '--plain')
     expect(code).toBe(3)
-    const waits = 'claude waits: The model does not answer (500): attempt 3 of 10 in 12 s.'
+    const waits = 'claude is waiting: The model does not answer (500): attempt 3 of 10 in 12 s.'
     expect(stdout.split(waits)).toHaveLength(2)
     const task = await bench.show(1)
     // Its lines are signs of life: it is not the silence that ends it.
@@ -87,7 +87,7 @@ describe('a prompt that is too long', () => {
     const [, whole, short] = bench.runs()
     expect(whole?.files).not.toHaveProperty('whole-prompt.md')
     expect(short?.prompt).toContain(
-      `The whole is in the file ${JSON.stringify(join(short?.folder ?? '', 'whole-prompt.md'))}`,
+      `The whole prompt is in the file ${JSON.stringify(join(short?.folder ?? '', 'whole-prompt.md'))}`,
     )
     expect(short?.prompt.length).toBeLessThan((whole?.prompt.length ?? 0) / 2)
     expect(short?.files['whole-prompt.md']).toBe(whole?.prompt)

@@ -54,7 +54,7 @@ test('one that can’t be merged is said before any is: nothing is merged', asyn
       ['1', '2'],
       'Task 2 is blocked, not approved.\numpire review 2 asks for a review; umpire edit 2 --verdict APPROVED approves it yourself.',
     ],
-    [['1', '3'], 'Task 3 has no work yet.\numpire work 3 begins it.'],
+    [['1', '3'], 'Task 3 has no work yet.\numpire work 3 starts it.'],
     [['1', '9'], 'There is no task 9.\numpire list shows the tasks.'],
   ]
   for (const [ids, words] of refusals) {

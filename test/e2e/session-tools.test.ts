@@ -205,7 +205,7 @@ describe('a tool refuses', () => {
       refusal(/no tool "no_such_tool"\. The tools are set_loop_review_result, /),
       refusal('This session belongs to task 1, not to task 2.'),
       ['complete_task', false, expect.any(String)],
-      refusal('handed in already'),
+      refusal('has already handed in'),
     ])
     expect(callsOf(bench, 'reviewer')).toEqual([
       refusal("This is a reviewer's session."),
@@ -219,7 +219,7 @@ describe('a tool refuses', () => {
       refusal(/tests.*70/),
       refusal(/blocking/),
       ['set_loop_review_result', false, expect.any(String)],
-      refusal('handed in already'),
+      refusal('has already handed in'),
     ])
     const shown = await bench.show(1)
     expect(shown).toMatchObject({
