@@ -165,7 +165,7 @@ test('--agent names a program on the PATH, a file of the repository, or nobody t
   expect(await command('')).toContain('There is no agent ""')
   expect(await command('tools')).toContain('There is no agent "tools"')
   expect(await command('clade')).toContain('Did you mean claude?')
-  expect(await command('acp')).toMatch(/of the kind acp needs the command .*\n.*agents: \{ NAME: /)
+  expect(await command('acp')).toMatch(/of kind acp needs the command .*\n.*agents: \{ NAME: /)
   expect(await command('scripted')).toMatch(/needs a script\.\n/)
 })
 
