@@ -54,7 +54,7 @@ test('a conflict leaves both sides as they are; resolved as printed it is review
   const unreviewed = await bench.umpire('merge', '2')
   expect(unreviewed.code).toBe(2)
   expect(unreviewed.stderr).toContain('The worktree of task 2 has changes that are not approved.')
-  expect(unreviewed.stderr).toContain('umpire review 2 has them reviewed')
+  expect(unreviewed.stderr).toContain('Have them reviewed with umpire review 2')
   expect(bench.git('show', 'main:line.txt')).toBe('mine')
   for (const command of rest.slice(0, 2))
     expect([command, (await typed(bench, command)).code]).toEqual([command, 0])
