@@ -176,7 +176,7 @@ test('a review is refused where there is nothing to review, and nothing is chang
 
   const before = await bench.events()
   const refusals: [string, string, string][] = [
-    ['1', 'Task 1 has no work yet.', 'umpire work 1 begins it.'],
+    ['1', 'Task 1 has no work yet.', 'umpire work 1 starts it.'],
     ['2', 'Task 2 is cancelled.', 'umpire retry 2 reopens it.'],
     ['3', 'Task 3 has no work yet.', 'umpire retry 3 lets it start.'],
     ['4', 'Task 4 has changed nothing yet.', 'umpire retry 4 lets it continue.'],
