@@ -1,4 +1,4 @@
-/** Which notifiers the configuration asks for, and the announcer that uses them. */
+/** Creates the notifiers that the configuration asks for, and the announcer that uses them. */
 
 import { basename, dirname } from 'node:path'
 import type { NotifyEntry } from '../config/config.ts'
@@ -22,11 +22,11 @@ export interface AnnouncementsInput {
   store: Store
   redact: Redact
   warn: (text: string) => void
-  /** Where the bell rings. */
+  /** The terminal on which the bell rings. */
   terminal: BellTerminal
 }
 
-/** Where another process holds the database, telling waits for the next run rather than the person for us. */
+/** If another process locks the database, the notification waits for the next run. The person must not wait for it. */
 const patienceMs = 5_000
 
 export async function openAnnouncements(input: AnnouncementsInput): Promise<Announcer> {
@@ -48,7 +48,7 @@ export async function openAnnouncements(input: AnnouncementsInput): Promise<Anno
   })
 }
 
-/** By what it reaches, not by its place in the list; hashed, because an address may be a secret. */
+/** Identifies a notifier by its target, not by its position in the list. It is hashed, because an address may be a secret. */
 export function channelKey(entry: NotifyEntry): string {
   switch (entry.kind) {
     case 'command':

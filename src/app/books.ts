@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts'
 import type { Repository } from './repository.ts'
 import { createReviewFiles } from './review-files.ts'
 
-/** What is written to outside a run. Without `observe` nobody is told: the command shows no events. */
+/** The journal and its parts, for writes outside a run. Without `observe`, the command shows no events. */
 export function createBooks(
   { journal }: Pick<Store, 'journal'>,
   { home }: Pick<Repository, 'home'>,

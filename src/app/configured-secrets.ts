@@ -2,8 +2,8 @@ import type { Config } from '../config/config.ts'
 import { secretValues } from '../lib/text/redact.ts'
 
 /**
- * What an agent is given in its environment by the configuration, it can print like any other secret; and who knows the
- * address of a webhook can write to it.
+ * Secrets in the configuration. An agent can print the environment variables that it gets from the configuration.
+ * Anyone who knows the address of a webhook can write to it.
  */
 export function configuredSecrets({ roles, agents, notify }: Config): string[] {
   const environments = [

@@ -1,4 +1,4 @@
-/** The engine behind `umpire work`: configuration read, adapters chosen, ports filled in. */
+/** The engine behind `umpire work`: reads the configuration, chooses the adapters and fills in the ports. */
 
 import { randomBytes } from 'node:crypto'
 import { basename } from 'node:path'
@@ -35,36 +35,36 @@ import { createSettings, nothingBrought } from './settings.ts'
 
 export interface Engine {
   ports: Ports
-  /** How many tasks at once, when no flag says so. */
+  /** How many tasks run at once, unless a flag says otherwise. */
   parallel: number
-  /** What a run begins with, for a command that has something to say before the run. */
+  /** Prepares a run, for a command that prints something before the run starts. */
   prepare(only: number[] | null): Promise<PreparedRun>
-  /** NoAgentError when somebody who is needed for the tasks that are asked for can't be started. */
+  /** Throws a NoAgentError if an agent that the tasks need can't be started. */
   check(asked: Asked): Promise<void>
-  /** A run that is given what `prepare` returned trusts its caller to have checked the agents, too; else it does both itself. */
+  /** With the result of `prepare`, the caller must have called `check` as well. Without it, the run does both itself. */
   work(options: WorkOptions, signal: AbortSignal, prepared?: PreparedRun): Promise<WorkReport>
-  /** Those of the tasks that wait for money. */
+  /** The tasks that wait for a larger budget. */
   parked(asked: Asked): Promise<ParkedTask[]>
-  /** Who works on what, here and elsewhere. */
+  /** Which process works on which task, this one and others. */
   holders(): Promise<Map<number, string>>
-  /** Begins to send the notifications that earlier runs left; a run does so by itself. */
+  /** Starts to send the notifications that earlier runs left. A run does this by itself. */
   catchUp(): void
-  /** Waits a few seconds for notifications on their way, unless the run was interrupted. */
+  /** Waits a few seconds for notifications that are being sent, unless the run was interrupted. */
   close(): Promise<void>
 }
 
 export interface EngineOptions extends Given {
   effort: Effort | null
-  /** What the run may cost in dollars, over the configured. */
+  /** The most this run may cost in dollars. Overrides the configuration. */
   budget?: number | null
   observe: (events: StoredEvent[]) => void
-  /** Told of what went wrong beside the work, as a notification that could not be delivered. */
+  /** Called with problems that do not affect the work, such as a notification that could not be delivered. */
   warn?: (text: string) => void
-  /** Where the bell rings; by default this process's own. */
+  /** The terminal on which the bell rings; by default that of this process. */
   terminal?: BellTerminal
 }
 
-/** How long the end of a run may be held up by notifications; the next run sends the rest. */
+/** How long notifications may delay the end of a run. The next run sends the rest. */
 const graceMs = 5_000
 
 export async function openEngine(
@@ -97,13 +97,13 @@ export async function openEngine(
     }),
     clock: systemClock,
     redact,
-    // Loaded only once an agent tells its tokens and not what they cost.
+    // The prices are loaded only when an agent reports tokens without their cost.
     priceOf: async (model, tokens) => (await import('./prices.ts')).priceOf(model, tokens),
     newToken: () => randomBytes(24).toString('base64url'),
     checkpoints: createCheckpoints(),
     landings: createMergeQueue(landApproved),
     confirm: async () => {},
-    // A run that has other tasks lends the place to one of them.
+    // Only a wait here. A run with other tasks replaces this, and gives the place to one of them meanwhile.
     rest: (_, wait) => wait(),
     ...createBooks(store, repository, (events) => {
       options.observe(events)
@@ -140,12 +140,12 @@ export async function openEngine(
   }
 }
 
-/** With these begin the names of what the built-in agents keep in the home folder. */
+/** The prefixes of the names that the built-in agents use in the home folder. */
 function ownNames(env: Record<string, string>): string[] {
   return builtInAgents.flatMap((agent) => agent.stateFolders?.(env) ?? []).map((path) => basename(path))
 }
 
-/** Nothing of it is loaded where nobody wants to be told. */
+/** The notifiers are loaded only if some are configured. */
 async function openAnnouncer(
   entries: NotifyEntry[],
   {
@@ -165,7 +165,7 @@ async function openAnnouncer(
   return openAnnouncements({ entries, warn, terminal, ...rest })
 }
 
-/** A timer stands still while the machine sleeps, so a long wait is looked at again and again. */
+/** The longest single timer. Timers stop while the machine sleeps, so a long wait is split and checks the clock each time. */
 const longestTimerMs = 30_000
 
 const systemClock: Clock = {

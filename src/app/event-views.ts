@@ -1,12 +1,12 @@
 /**
- * Events as programs see them, each with the cycle it falls into. Not every event says it of itself; then it is that of
- * the event before it in the same history, which a reader who starts in the middle has not seen.
+ * Events as programs see them, each with its cycle. An event without a cycle has the cycle of the event before it in the
+ * same history, which is looked up, because a reader who starts in the middle has not seen it.
  */
 import type { StoredEvent } from '../core/event.ts'
 import type { Journal } from '../store/journal.ts'
 import { type EventView, ownCycle, viewEvent } from '../view/event-view.ts'
 
-/** Gives events in their order, gets views. */
+/** Must be called with the events in order. */
 export function createEventViews(journal: Journal): (event: StoredEvent) => Promise<EventView> {
   const cycles = new Map<string, number>()
   return async (event) => {

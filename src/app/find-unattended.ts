@@ -1,4 +1,4 @@
-/** Finds the agents that go on by themselves because the worker that started them is gone. */
+/** Finds agents that keep running although the worker that started them is gone. */
 
 import { runningSessions } from '../core/loop.ts'
 import type { RunningSession } from '../core/session/session.ts'
@@ -6,7 +6,7 @@ import type { TaskSummary } from '../core/summary.ts'
 import type { Store } from '../store/store.ts'
 import { openAttempts, openQueue, type Repository } from './repository.ts'
 
-/** By task, one of each. Nothing is loaded or looked at unless a task is in progress and nobody has it. */
+/** Returns one session per task. It loads nothing unless a task is in progress and no process has claimed it. */
 export async function findUnattended(
   tasks: TaskSummary[],
   store: Store,

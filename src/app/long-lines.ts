@@ -1,6 +1,6 @@
 /**
- * Keeps each line that is too long for a table in `.umpire/transcripts/<session>-<sequence>.txt`, mode 0600. It is
- * redacted on the way there, in pieces, because the line may be larger than memory.
+ * Stores each line that is too long for a table in `.umpire/transcripts/<session>-<sequence>.txt`, mode 0600. Secrets
+ * are redacted piece by piece while it is written, because the line may be larger than memory.
  */
 import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { type Redact, redactPieces } from '../lib/text/redact.ts'
 import type { LongLines } from '../loop/ports.ts'
 import { bytes } from '../view/amounts.ts'
 
-/** So much of a long line is also in the table: enough to see what it was. */
+/** How much of a long line is also stored in the table: enough to recognise it. */
 const beginning = 10_000
 
 export function longLinePath(home: string, session: string, sequence: number): string {
@@ -21,7 +21,7 @@ export function createLongLines(home: string, redact: Redact): LongLines {
     async keep(session, sequence, { text, rest }) {
       const path = longLinePath(home, session, sequence)
       await mkdir(join(home, 'transcripts'), { recursive: true, mode: 0o700 })
-      // A worker that was killed here leaves the file under this name, and the next one begins it again.
+      // If the worker is killed here, the file stays under this name, and the next worker writes it again from the start.
       const beside = `${path}.new`
       const file = await open(beside, 'w', 0o600)
       try {
@@ -39,14 +39,14 @@ export function createLongLines(home: string, redact: Redact): LongLines {
   }
 }
 
-/** Of all sessions of a task; what the tables hold of them stays. */
+/** Removes the files of all sessions of a task. The rows in the tables stay. */
 export async function removeLongLines(home: string, task: number): Promise<void> {
   const folder = join(home, 'transcripts')
   for (const name of await readdir(folder).catch(() => []))
     if (name.startsWith(`${task}-`)) await rm(join(folder, name), { force: true })
 }
 
-/** Gives back the beginning of what was written. */
+/** Returns the beginning of the written text. */
 async function copy(text: string, rest: string, redact: Redact, to: FileHandle): Promise<string> {
   const redactor = redactPieces(redact)
   let start = ''
@@ -58,7 +58,8 @@ async function copy(text: string, rest: string, redact: Redact, to: FileHandle):
   for await (const piece of createReadStream(rest, { encoding: 'utf8', highWaterMark: 256 * 1024 }))
     await write(redactor.push(piece))
   await write(redactor.finish())
-  // The row that points here is stored lazily, but the attempt's folder is removed once the session's end is durable.
+  // The file must be durable now: the attempt's folder is removed once the end of the session is durable, and the row
+  // that points to this file may be stored later.
   await to.sync()
   return start
 }

@@ -1,4 +1,4 @@
-/** The minimum score by which a review is judged outside of a loop. Reading a review must work everywhere, with or without a repository. */
+/** The minimum score for a review that is read outside of a loop. This must work everywhere, even without a repository. */
 import { defaultMinScore } from '../config/resolve.ts'
 import { UserError } from '../core/errors.ts'
 import { readConfig } from './read-config.ts'
@@ -6,7 +6,7 @@ import { openRepository } from './repository.ts'
 
 export interface MinScore {
   minScore: number
-  /** Why it is not the one that the configuration says, where there is a configuration. */
+  /** Why the score is not the configured one. Null if it is, or if there is no configuration. */
   instead: string | null
 }
 
@@ -19,7 +19,7 @@ export async function readMinScore({ cwd, env }: { cwd: string; env: NodeJS.Proc
     return { minScore: config.review.minScore, instead: null }
   } catch (error) {
     const why = error instanceof UserError ? 'is invalid' : "can't be read"
-    const instead = `The configuration ${why}; the review is held to the usual minimum score of ${defaultMinScore}.`
+    const instead = `The configuration ${why}. The review is read with the default minimum score of ${defaultMinScore}.`
     return { ...usual, instead }
   }
 }

@@ -1,4 +1,4 @@
-/** What tokens cost, by a list of prices that is part of the package: nothing is fetched. */
+/** Prices of tokens, from a list that is part of the package. Nothing is fetched. */
 import { calcPrice } from '@pydantic/genai-prices'
 import type { Tokens } from '../agents/agent.ts'
 

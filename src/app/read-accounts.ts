@@ -5,8 +5,8 @@ import { readConfig } from './read-config.ts'
 import type { Repository } from './repository.ts'
 
 /**
- * How the configured budgets stand: the one of the dearest task, of the latest run, and of today. None where the
- * configuration can't be read, for whoever only looks is not held up by that.
+ * The state of the configured budgets: of the most expensive task, of the latest run, and of today. The list is empty if
+ * the configuration can't be read, because that must not stop a command that only reads.
  */
 export async function readAccounts({ spending }: Store, repository: Repository): Promise<Account[]> {
   try {

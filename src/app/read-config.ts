@@ -1,5 +1,4 @@
-/** The configuration as everything here reads it: with the agents that may be named without being defined. */
-
+/** Reads the configuration, including the built-in agents, which need no definition. */
 import { builtInAgents } from '../agents/built-in.ts'
 import type { Template } from '../config/config.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
@@ -26,12 +25,12 @@ export async function readConfig(
   return loaded
 }
 
-/** An agent that only echoes its prompt has not reviewed anything, and must not seem to have. */
+/** An agent that only echoes its prompt has not reviewed anything, and its echo must not count as a verdict. */
 function checkTemplate(template: Template | null): void {
   const answer = template?.text ?? ''
   if (!template || isSilent({ answer, handedIn: [] }, ['json', 'verdict-line', 'marker'])) return
   throw new UserError(
-    `${template.file} reads as a verdict itself: who only echoes it would seem to have reviewed.`,
-    'Put what shows how a verdict looks into a code block, or leave it to {{verdict}}.',
+    `${template.file} can be read as a verdict. An agent that only echoes it would seem to have reviewed.`,
+    'Put the example of a verdict into a code block, or use {{verdict}} instead.',
   )
 }

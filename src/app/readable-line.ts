@@ -1,4 +1,4 @@
-/** A line that an agent printed, in words. Many speak JSON, which says nothing to a person. */
+/** Turns a line that an agent printed into readable text. Many agents print JSON, which is hard for a person to read. */
 import type { Agent, AgentEvent } from '../agents/agent.ts'
 import { builtInAgents } from '../agents/built-in.ts'
 import { readPlainText } from '../agents/command.ts'
@@ -10,7 +10,7 @@ import { createSettings } from './settings.ts'
 
 type Reader = Pick<Agent, 'read' | 'readStderr'>
 
-/** Null for a line that tells a person nothing. */
+/** Returns null for a line that is of no use to a person. */
 export type ReadLine = (agent: string, message: Pick<Message, 'source' | 'content'>) => string | null
 
 export function createLineReader(readerFor: (agent: string) => Reader): ReadLine {
@@ -25,11 +25,11 @@ export function createLineReader(readerFor: (agent: string) => Reader): ReadLine
 
 export interface LineReader {
   words: ReadLine
-  /** Whether the words go on in the next line of the same kind, as those of agents that print what they say bit by bit. */
+  /** Whether the next line of the same kind may continue the text, as with agents that print their text in pieces. */
   isPiece(agent: string, message: Pick<Message, 'source' | 'content'>): boolean
 }
 
-/** For a command that needs nothing else of the configuration, and works also when that is broken. */
+/** For a command that needs nothing else from the configuration, and must work even if the configuration is invalid. */
 export async function openLineReader(repository: Repository): Promise<LineReader> {
   const readerFor = await findReaders(repository)
   return {
@@ -66,8 +66,8 @@ function wordsOf(event: AgentEvent, agent: string): string | null {
     case 'broken-tools':
       return `The session's tools do not work: ${event.text}`
     case 'waiting':
-      return `${agent} waits: ${event.text}`
-    // Its text is the answer's once more, for programs.
+      return `${agent} is waiting: ${event.text}`
+    // It repeats the text of the answer, for programs.
     case 'structured':
     case 'session':
     case 'usage':

@@ -1,21 +1,21 @@
 /**
- * Moves that are a person's are refused inside an agent session, and inside the gates, set-ups and hooks that Umpire runs,
- * because what runs there an agent may have written. Their marks are looked for in this process and in all its
- * ancestors, so taking them out of the environment does not help. (A process that also got itself adopted by another
- * parent escapes this; only a sandbox holds it.)
+ * Commands that only a person may run are refused inside an agent session, and inside the gates, setup commands and hooks
+ * that Umpire runs, because an agent may have written the code that runs there. Umpire looks for their marks in the
+ * environment of this process and of all its ancestors, so an agent can't remove them. (A process that gets another
+ * parent escapes this. Only a sandbox prevents that.)
  */
 import { join } from 'node:path'
 import { UserError } from '../core/errors.ts'
 import { ancestorsEnvironment } from '../lib/process/process-identity.ts'
 
-/** Where a command was called. */
+/** The folder and the environment of a command. */
 interface Place {
   cwd: string
   env: NodeJS.ProcessEnv
 }
 
 export async function refuseInSession(command: string, { cwd, env }: Place): Promise<void> {
-  // The outermost is the agent's own; a nearer one that differs was set to point at somebody else.
+  // The outermost session is the agent's own. A nearer one that differs was set to impersonate another session.
   const session = sessionsAround(env).at(-1)
   const home = ancestorsEnvironment('UMPIRE_HOME', env).at(-1)
   if (session !== undefined) {
@@ -24,15 +24,15 @@ export async function refuseInSession(command: string, { cwd, env }: Place): Pro
       await noteRefusal(join(home, 'attempts'), session, `umpire ${command}`)
     }
     throw new UserError(
-      `"umpire ${command}" is a person's move and is refused inside an agent session (${session}).`,
+      `Only a person may run "umpire ${command}". It is refused inside an agent session (${session}).`,
       'An agent may use umpire submit, umpire verdict and the commands that only read.',
     )
   }
-  // A project's own tests may well run Umpire, in repositories of their own; only this one is out of bounds.
+  // The tests of a project may run Umpire in their own repositories. Only this repository is off limits.
   if (home !== undefined && (await belongsTo(home, { cwd, env }))) {
     throw new UserError(
-      `"umpire ${command}" is a person's move and is refused inside a command that Umpire runs here.`,
-      'Gates, set-ups and hooks may use umpire verdict and the commands that only read.',
+      `Only a person may run "umpire ${command}". It is refused inside a command that Umpire runs.`,
+      'Gates, setup commands and hooks may use umpire verdict and the commands that only read.',
     )
   }
 }

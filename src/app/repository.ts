@@ -1,4 +1,4 @@
-/** A repository that Umpire works in, and the parts of it that every command may need. */
+/** A repository in which Umpire works, and the parts of it that commands need. */
 import { existsSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
@@ -17,11 +17,11 @@ export interface Repository {
   root: string
   /** The git folder that all worktrees share. */
   common: string
-  /** Its `.umpire` folder; for all worktrees of a repository the same. */
+  /** The `.umpire` folder, which all worktrees of the repository share. */
   home: string
-  /** What Umpire itself was started with; its own git commands get it. */
+  /** The environment with which Umpire was started. Its own git commands get it. */
   ownEnv: NodeJS.ProcessEnv
-  /** What every process that Umpire starts for a task gets. */
+  /** The environment of every process that Umpire starts for a task. */
   env: Record<string, string>
 }
 
@@ -30,7 +30,7 @@ export async function openRepository(
   ownEnv: NodeJS.ProcessEnv,
   agentsEnv: NodeJS.ProcessEnv = ownEnv,
 ): Promise<Repository> {
-  // Inside an agent's clone git would find the clone; the session says where it belongs.
+  // Inside an agent's clone, git would find the clone. The session knows its repository.
   const home = ownEnv.UMPIRE_SESSION ? ownEnv.UMPIRE_HOME : undefined
   const found = await findRepository(home ? dirname(home) : cwd, ownEnv)
   return { ...found, ownEnv, env: childEnvironment(agentsEnv, found.home) }
@@ -42,13 +42,13 @@ export function databasePath({ home }: Pick<Repository, 'home'>): string {
   return join(home, 'umpire.db')
 }
 
-/** The store as it is, or null when nothing was ever written: looking makes no files. */
+/** Opens the store, or returns null if there is none. Reading must not create files. */
 export function openExistingStore(repository: Pick<Repository, 'home'>): Promise<Store> | null {
   const path = databasePath(repository)
   return existsSync(path) ? openStore({ path, access: 'read' }) : null
 }
 
-/** The store as soon as somebody has written something. */
+/** Waits until the store exists, then opens it. */
 export async function openStoreWhenThere(repository: Repository): Promise<Store> {
   for (;;) {
     const store = openExistingStore(repository)
@@ -57,10 +57,10 @@ export async function openStoreWhenThere(repository: Repository): Promise<Store>
   }
 }
 
-/** For whatever writes: makes `.umpire` and keeps it out of the person's `git status`. */
+/** Opens the store for writing. Creates `.umpire` if needed, and keeps it out of the person's `git status`. */
 export async function openOrCreateStore(repository: Repository): Promise<Store> {
   if (!existsSync(databasePath(repository))) {
-    // Not `recursive`, which says of a read-only file system that there is no such folder.
+    // Not `recursive`: on a read-only file system, that reports a missing folder instead of the real error.
     await mkdir(repository.home).catch((error: unknown) => {
       if (!statSync(repository.home, { throwIfNoEntry: false })?.isDirectory()) throw error
     })
@@ -71,7 +71,7 @@ export async function openOrCreateStore(repository: Repository): Promise<Store> 
 
 export async function openVcs({ root, home, ownEnv }: Repository): Promise<Vcs> {
   const { openGit } = await import('../vcs/git/open-git.ts')
-  // A hook of the repository may run what an agent wrote; it is known by this.
+  // A git hook may run code that an agent wrote. This marks the processes of hooks.
   return openGit({ cwd: root, home, env: withAbsolutePath({ ...ownEnv, UMPIRE_HOME: home }) })
 }
 
@@ -88,17 +88,17 @@ export async function openAttempts({ home }: Repository): Promise<Attempts> {
   return openLocalAttempts({ root: join(home, 'attempts'), keeper: packageFile('keeper.sh') })
 }
 
-/** Variables by which git is told which repository to use; started from a hook, they would name the wrong one. */
+/** Variables that tell git which repository to use. If a hook starts Umpire, they name the wrong one. */
 const gitPlace = /^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|PREFIX|COMMON_DIR)$/
 
-/** What every process that Umpire starts inherits: the person's environment with `umpire` first on the path. */
+/** The environment that every process of Umpire inherits: the person's own, with `umpire` first on the PATH. */
 function childEnvironment(processEnv: NodeJS.ProcessEnv, home: string): Record<string, string> {
   const inherited = Object.entries(processEnv).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !gitPlace.test(entry[0]),
   )
   const env = withAbsolutePath(Object.fromEntries(inherited))
   const bin = packageFile('bin')
-  // An agent that deletes the .git of its checkout must not find the person's repository above it.
+  // If an agent deletes the .git of its checkout, git must not find the person's repository above it.
   const checkouts = ['worktrees', 'clones', 'scratch'].map((name) => join(home, name))
   return {
     ...env,

@@ -5,7 +5,7 @@ import { writeAtomically } from '../lib/file/write-atomically.ts'
 import type { CompletedReview, ReviewFiles } from '../loop/ports.ts'
 import { renderReviewFile, reviewFileName } from '../view/review-file.ts'
 
-/** Keeps the file of each review below one folder. */
+/** Writes a file for each review into one folder. */
 export function createReviewFiles(folder: string): ReviewFiles {
   const pathOf = ({ data, at }: CompletedReview, id: number) =>
     join(folder, reviewFileName(id, data.cycle, at))

@@ -1,4 +1,4 @@
-/** How reviews are asked for and read, from what the configuration says of it. */
+/** How reviews are requested and read, according to the configuration. */
 import { type Agent, hasTools } from '../agents/agent.ts'
 import type { Config } from '../config/config.ts'
 import { parseCommand, type ReviewCommand, usualCommand } from '../core/policy/review-command.ts'
@@ -45,7 +45,7 @@ export function reviewSettings({ review, templates }: Config, channels: ChannelC
       if (judged.kind === 'malformed' || judged.review.verdict !== 'APPROVED') return judged
       const why = speaksAgainst(text, against(known))
       if (why === null) return judged
-      return { kind: 'malformed', why: `it approves, but of the review itself that can't be said: ${why}` }
+      return { kind: 'malformed', why: `it approves, but the review itself does not: ${why}` }
     },
     unclear,
   }
@@ -58,7 +58,7 @@ function reviewCommand(command: string, template: string | null): ReviewCommand 
   return { command, asks: { by: `/${parsed?.name}` === usualCommand ? 'own' : 'agent' } }
 }
 
-/** An agent is told only of what it can do. Its answer is read by every channel all the same. */
+/** An agent is told only about channels that it can use. Its answer is still read by every channel. */
 function isUsable(channel: ChannelChoice, { abilities }: Agent): boolean {
   return channel !== 'structured' || (abilities?.includes('structured') ?? false)
 }

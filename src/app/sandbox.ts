@@ -1,4 +1,4 @@
-/** The sandbox of this machine, and which agents are put into it. */
+/** The sandbox of this machine, and which agents run in it. */
 import { dirname } from 'node:path'
 import { NoAgentError } from '../core/errors.ts'
 import type { Role } from '../core/session/session.ts'
@@ -10,7 +10,7 @@ import { findProgram } from './agents/find-program.ts'
 import type { Repository } from './repository.ts'
 import { type AgentsInput, confineOf, defaultAgent, findAgent } from './settings.ts'
 
-/** Nothing is tried yet. */
+/** Opening the sandbox does not test yet whether it works. */
 export function openSandbox({ root, common, home, env, ownEnv }: Repository): Sandbox {
   return openBwrap({
     program: findProgram('bwrap', env.PATH),
@@ -20,8 +20,8 @@ export function openSandbox({ root, common, home, env, ownEnv }: Repository): Sa
 }
 
 /**
- * Tries the sandbox while the first task is being made ready, if any role will want it. Throws a NoAgentError where a
- * role's agent runs there or not at all and it does not work, before anything is begun.
+ * Tests the sandbox while the first task is prepared, if any role uses it. Throws a NoAgentError before anything starts
+ * if the sandbox does not work and an agent must not run without it.
  */
 export async function prepareSandbox(
   agents: AgentsInput & { env: Record<string, string> },
@@ -37,7 +37,7 @@ export async function prepareSandbox(
   }
 }
 
-/** How an agent would run: in the sandbox, with the person's own rights, or, for the reason that is given, not at all. */
+/** How an agent would run: in the sandbox, with the person's own rights, or not at all, for the reason in the error. */
 export async function confinementOf(
   name: string,
   role: Role,

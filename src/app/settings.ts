@@ -1,4 +1,4 @@
-/** Turns the configuration files and a run's flags into what a loop asks for. The composition root's larger half. */
+/** Turns the configuration files and the flags of a run into the settings of a loop. The larger half of the composition root. */
 import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { acpAgent, knownBehind } from '../agents/acp.ts'
@@ -28,15 +28,15 @@ export interface SettingsInput {
   root: string
   env: Record<string, string>
   effort: Effort | null
-  /** What this run may cost in dollars, over the file's. */
+  /** The most this run may cost in dollars. Overrides the configuration file. */
   budget?: number | null
-  /** What a program that uses the library brings along. */
+  /** Agents and channels from a program that uses the library. */
   brought?: Brought
 }
 
 export interface Brought {
   agents: Agent[]
-  /** Asked before the configured ones. */
+  /** Read before the configured channels. */
   channels: Channel[]
 }
 
@@ -110,11 +110,11 @@ export function createSettings(input: SettingsInput): Settings {
   }
 }
 
-/** Who plays the role: the task's own wish before the configured one, model by model. */
+/** Chooses the agent for a role. The task's own agent and model come before the configured ones. */
 function castRole(role: Role, task: Task, input: SettingsInput): Cast {
   const { config } = input
   const configured = config.roles[role]
-  // Who reviews can also read reviews, and need not do so with its best model.
+  // A reviewer can also parse reviews, and does not need its best model for that.
   if (role === 'parser' && !configured)
     return { ...castRole('reviewer', task, input), model: null, continueSession: false }
   if (role === 'resolver' && !configured)
@@ -123,7 +123,7 @@ function castRole(role: Role, task: Task, input: SettingsInput): Cast {
   const name = wished ?? configured?.agent ?? defaultAgent(input.env)
   if (!name) {
     throw new NoAgentError(
-      `No agent is configured as ${role}.`,
+      `No agent is configured for the role ${role}.`,
       toInstall(
         `set roles.${role} in umpire.yaml, or name one for the task: umpire edit ID --${role === 'developer' ? 'agent' : 'reviewer'} NAME.`,
       ),
@@ -134,7 +134,7 @@ function castRole(role: Role, task: Task, input: SettingsInput): Cast {
   const typeModel = { developer: type?.model, reviewer: type?.reviewModel, parser: null, resolver: null }[
     role
   ]
-  // Arguments, environment and model of a role were written for the agent named beside them.
+  // The arguments, environment and model of a role apply only to the agent that is configured with them.
   const same: RoleSettings | null = configured?.agent === name ? configured : null
   return {
     agent: findAgent(name, input),
@@ -146,14 +146,14 @@ function castRole(role: Role, task: Task, input: SettingsInput): Cast {
   }
 }
 
-/** One of the further reviewers of a panel. A task's own wishes are for the first. */
+/** Chooses one of the additional reviewers of a panel. A task's own agent and model apply only to the first. */
 function castSeat(seat: number, input: SettingsInput): Cast {
   const { config } = input
   const settings = config.review.panel[seat - 2]
   if (!settings)
     throw new NoAgentError(
       `There is no seat ${seat} in review.panel.`,
-      'Add a reviewer to it in umpire.yaml.',
+      'Add a reviewer to review.panel in umpire.yaml.',
     )
   const { agent: name, model, args, env, continueSession } = settings
   return {
@@ -166,7 +166,7 @@ function castSeat(seat: number, input: SettingsInput): Cast {
   }
 }
 
-/** What a person or a program brings along is their own, and is put into the sandbox only where they ask for it. */
+/** A person's own agents, and agents from a library program, run in the sandbox only if the person asks for it. */
 export function confineOf(
   name: string,
   role: Role,
@@ -178,12 +178,12 @@ export function confineOf(
   if (definition.kind === 'scripted') return 'never'
   if (definition.confine !== null) return definition.confine ? 'always' : 'never'
   if (knownBehind(definition.command)) return 'where it works'
-  // It is not known where others keep their logins and sessions, which a developer's may have to renew. Who only reads can do
-  // without, and by the protocol alone it is kept from writing only as far as it asks.
+  // Umpire does not know where other agents keep their logins and sessions, which a developer may have to renew. An agent
+  // that only reads can do without that, and the protocol alone keeps it from writing only if it asks for permission.
   return definition.kind === 'acp' && role !== 'developer' && role !== 'resolver' ? 'where it works' : 'never'
 }
 
-/** Who has a role that nobody was given: the first built-in agent that is installed. */
+/** The agent for a role that is not configured: the first installed built-in agent. */
 export function defaultAgent(env: Record<string, string | undefined>): string | null {
   return installedAgents(env.PATH)[0]?.name ?? null
 }

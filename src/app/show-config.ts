@@ -1,4 +1,4 @@
-/** `umpire config`: what holds, where it comes from, and nothing that is a secret. */
+/** `umpire config`: every setting and its source, without secrets. */
 import { homedir } from 'node:os'
 import { relative, sep } from 'node:path'
 import { type EffectiveValue, effectiveValues } from '../config/effective.ts'
@@ -27,7 +27,7 @@ export async function showConfig({ root, env }: Repository): Promise<ShownValue[
   })
 }
 
-/** A role that nobody was given. */
+/** Whether this row is a role without a configured agent. */
 function isUnassigned({ path: [section, role = '', key], value }: EffectiveValue): boolean {
   return section === 'roles' && ['developer', 'reviewer'].includes(role) && key === 'agent' && value === null
 }
@@ -55,7 +55,7 @@ function clean(value: unknown, redact: Redact): unknown {
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).map(([key, inner]): [string, unknown] => [
     key,
-    // Whoever knows the address of a webhook may write to it.
+    // Anyone who knows the address of a webhook can write to it.
     key === 'webhook' ? hostOf(inner) : clean(inner, redact),
   ])
   return Object.fromEntries(entries)

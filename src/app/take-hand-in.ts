@@ -1,7 +1,7 @@
 /**
- * What an agent hands in, by `umpire submit` or by a tool of its session. It is checked here so that the agent can mend it,
- * and written into its attempt's folder so that it counts even if no Umpire is there; whether it is valid is judged again
- * when it is collected.
+ * Takes the review or result that an agent hands in, by `umpire submit` or by a tool of its session. It is checked here so
+ * that the agent can fix it, and written into the folder of its attempt so that it counts even if no Umpire is running.
+ * When it is collected, its validity is checked again.
  */
 import { join } from 'node:path'
 import { handIn, hasHandedIn, noteRefusal } from '../attempts/hand-in.ts'
@@ -14,16 +14,16 @@ import type { Store } from '../store/store.ts'
 import { judge } from '../verdicts/channels.ts'
 import { openExistingStore } from './repository.ts'
 
-/** Who speaks, by what it was given at its start. */
+/** The session that hands something in, identified by what it received at its start. */
 export interface Bearer {
   session: string
   token: string
-  /** What it says that it is; believed only where nobody can be asked. */
+  /** The role that it claims. It is believed only if the database can't be read. */
   role: string
   task: number
-  /** Sessions of other names that the process belongs to, the outermost last. */
+  /** Other sessions that the process belongs to, the outermost last. */
   around: string[]
-  /** How it speaks, for the record of what was refused: `umpire submit`, or a tool's name. */
+  /** How it hands in, for the record of refusals: `umpire submit`, or the name of a tool. */
   by: string
 }
 
@@ -38,26 +38,30 @@ export interface Recognised {
   kind: 'recognised'
   role: string
   task: number
-  /** Null when the database could not be read. */
+  /** Null if the database could not be read. */
   loop: Loop | null
 }
 
 /**
- * The running session that speaks, if it is the one that it says it is. What is refused is remembered. A sandbox may keep it
- * from the database, and a newer Umpire may have changed that since the agent was started: then it is taken at its word,
- * because its token is looked at again when what it hands in is collected.
+ * Checks that the session is the one it claims to be. Refusals are recorded. A sandbox may block the database, or a newer
+ * Umpire may have changed its format since the agent started. Then the claim is believed for now, because the token is
+ * checked again when the hand-in is collected.
  */
 export async function recognise(bearer: Bearer, home: string): Promise<Recognised | Refusal> {
   const { session, around } = bearer
-  // An agent that names another session than the one it runs in wants to speak for somebody else.
+  // An agent that names a session other than its own tries to speak for another agent.
   if (around.length > 0) {
     const why = `This process belongs to session ${around.at(-1)}, not to ${session}.`
-    return refused(bearer, home, why, 'Hand in under your own session.')
+    return refused(bearer, home, why, 'Use the UMPIRE_SESSION of your own session.')
   }
   try {
     const store = await openExistingStore({ home })
     if (!store)
-      return { kind: 'refused', why: `There is no session ${session}.`, fix: 'Nothing was ever filed here.' }
+      return {
+        kind: 'refused',
+        why: `There is no session ${session}.`,
+        fix: 'This repository has no tasks yet.',
+      }
     return await lookUp(bearer, store, home).finally(() => store.close())
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
@@ -70,16 +74,15 @@ async function lookUp(bearer: Bearer, store: Store, home: string): Promise<Recog
   const refuse = (why: string, fix: string) => refused(bearer, home, why, fix)
   const row = await store.archive.session(session)
   const loop = row && (await store.archive.loop(row.task))
-  if (!row || !loop)
-    return refuse(`There is no session ${session}.`, 'Leave the UMPIRE_ variables as they were given.')
+  if (!row || !loop) return refuse(`There is no session ${session}.`, 'Do not change the UMPIRE_ variables.')
   if (row.status !== 'running')
-    return refuse(`Session ${session} has ended.`, 'It is too late to hand something in.')
+    return refuse(`Session ${session} has ended.`, 'It is too late to hand in anything.')
   if (sha256(token) !== row.tokenHash)
-    return refuse(`The token is not that of session ${session}.`, 'Leave UMPIRE_TOKEN as it was given.')
+    return refuse(`The token does not belong to session ${session}.`, 'Do not change UMPIRE_TOKEN.')
   return { kind: 'recognised', role: row.role, task: row.task, loop }
 }
 
-/** Takes what a recognised session hands in. Null when it was taken. */
+/** Accepts what a recognised session hands in. Returns null if it was accepted. */
 export async function takeHandIn(
   bearer: Bearer,
   { role, loop }: Recognised,
@@ -91,19 +94,19 @@ export async function takeHandIn(
   const isFirst = !(await hasHandedIn(attempts, session, token))
   const works = role === 'developer' || role === 'resolver'
   const problem = works ? developerProblem(body) : reviewProblem(body, loop)
-  // A reviewer that has spoken already and now says something else, however badly, has not made itself clear.
+  // A second, different review is stored even if it is malformed: the reviewer contradicts itself, so its verdict is unclear.
   if (problem && (isFirst || works)) return refused(bearer, home, problem.why, problem.fix)
   const outcome = await handIn(attempts, session, { token, body })
   if (outcome === 'accepted') return null
   const why = works
-    ? 'This session has handed in already, and the first one counts.'
+    ? 'This session has already handed in its result. The first one counts.'
     : outcome === 'already-handed-in'
-      ? 'This session has handed in already; that was the same again, and changes nothing.'
-      : 'This session has handed in already; a different second one makes the review unreadable.'
+      ? 'This session has already handed in the same review. Handing it in again changes nothing.'
+      : 'This session has already handed in a different review. Two different reviews make the verdict unreadable.'
   return refused(bearer, home, why, 'There is nothing more to do.')
 }
 
-/** Refuses, and remembers that: a person sees later what an agent tried. */
+/** Refuses and records the refusal, so that a person can see later what the agent tried. */
 export async function refused(
   { session, around, by }: Bearer,
   home: string,
@@ -123,11 +126,11 @@ function developerProblem(body: string): Problem | null {
   const word = parseDeveloperWord(body)
   if (word.kind !== 'malformed') return null
   const fix =
-    'A developer hands in {"complete":true}, or {"fail":"why"} when it can’t, and nothing else; a review is the reviewer’s.'
+    'A developer may hand in only {"complete":true}, or {"fail":"why"} if it can’t do the task. Only a reviewer hands in a review.'
   return { why: word.why, fix }
 }
 
-/** Judged as it will be at collection, so that the agent hears now what would otherwise make its review unreadable. */
+/** Reads the review as the collection will, so that the agent learns now what would make its review unreadable. */
 function reviewProblem(body: string, loop: Loop | null): Problem | null {
   const against = {
     minScore: loop?.policy?.minScore ?? 0,
@@ -136,7 +139,7 @@ function reviewProblem(body: string, loop: Loop | null): Problem | null {
   const judged = judge({ answer: '', handedIn: [body] }, ['tool'], against)
   if (judged.kind === 'review') return null
   return {
-    why: `The review can't be taken: ${judged.why}.`,
-    fix: 'Mend it and hand it in again; nothing was taken.',
+    why: `The review can't be accepted: ${judged.why}.`,
+    fix: 'Nothing was accepted. Fix the review and hand it in again.',
   }
 }

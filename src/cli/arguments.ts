@@ -1,20 +1,20 @@
-/** Arguments and option values as they are typed, made into what the commands take; a wrong one says what is wanted. */
+/** Parses arguments and option values from the command line. The error for an invalid value says what to give. */
 import { InvalidArgumentError } from 'commander'
 
-/** For options that may be given again. */
+/** For repeatable options. */
 export function collect(value: string, before: string[] = []): string[] {
   return [...before, value]
 }
 
-/** The one thing that may stand after a title. */
+/** The only argument that may follow a title. */
 export function dash(value: string): '-' {
-  if (value !== '-') throw new InvalidArgumentError('A title of several words goes in quotes.')
+  if (value !== '-') throw new InvalidArgumentError('Put a title of several words in quotes.')
   return value
 }
 
 export function taskId(value: string): number {
   const match = /^#?([1-9][0-9]{0,14})$/.exec(value)
-  if (!match) throw new InvalidArgumentError('A task is named by its number, as umpire list shows it.')
+  if (!match) throw new InvalidArgumentError('Give the number of a task. umpire list shows the numbers.')
   return Number(match[1])
 }
 
@@ -22,7 +22,7 @@ export function wholeNumber(least: number, most: number): (value: string) => num
   return (value) => {
     const number = /^[0-9]{1,16}$/.test(value) ? Number(value) : Number.NaN
     if (!(number >= least && number <= most)) {
-      throw new InvalidArgumentError(`A whole number from ${least} to ${most} is wanted.`)
+      throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`)
     }
     return number
   }
@@ -30,7 +30,7 @@ export function wholeNumber(least: number, most: number): (value: string) => num
 
 export function dollarAmount(value: string): number {
   const number = /^([0-9]{1,9})?(\.[0-9]{1,9})?$/.test(value) ? Number(value) : Number.NaN
-  if (!(number > 0)) throw new InvalidArgumentError('A number of dollars above 0 is wanted, as in 5 or 2.50.')
+  if (!(number > 0)) throw new InvalidArgumentError('Give an amount in dollars above 0, as in 5 or 2.50.')
   return number
 }
 
@@ -38,27 +38,28 @@ export function taskIds(value: string, before: number[] = []): number[] {
   return [...before, taskId(value)]
 }
 
-/** For an option that may be given again. */
+/** For a repeatable option. */
 export function issueNumbers(value: string, before: number[] = []): number[] {
   const match = /^#?([1-9][0-9]{0,8})$/.exec(value)
-  if (!match) throw new InvalidArgumentError('An issue is named by its number, as umpire show tells it.')
+  if (!match)
+    throw new InvalidArgumentError('Give the number of an issue. umpire show lists the issues of a task.')
   return [...before, Number(match[1])]
 }
 
-/** Several tasks as the value of an option that may be given again: `3,5`, `#3 #5`. */
+/** Parses several tasks from one value of a repeatable option: `3,5`, `#3 #5`. */
 export function taskIdList(value: string, before: number[] = []): number[] {
   const words = value.split(/[\s,]+/).filter((word) => word !== '')
-  if (words.length === 0) throw new InvalidArgumentError('Name tasks by their numbers, as in 3,5.')
+  if (words.length === 0) throw new InvalidArgumentError('Give the numbers of tasks, as in 3,5.')
   return [...new Set([...before, ...words.map(taskId)])]
 }
 
-/** For options whose value can be taken away again. A word, because commander makes an empty text of null. */
+/** For options whose value can be removed with the word `none`. It is a word because commander turns null into an empty text. */
 export function orNone<T>(
   read: (value: string, before?: T) => T,
 ): (value: string, before?: T | 'none') => T | 'none' {
   return (value, before) => {
     if (before !== undefined && (before === 'none') !== (value === 'none'))
-      throw new InvalidArgumentError('none stands alone.')
+      throw new InvalidArgumentError('Give either none or values, not both.')
     return value === 'none' || before === 'none' ? 'none' : read(value, before)
   }
 }

@@ -5,7 +5,7 @@ import { print, printJson } from './screen/print.ts'
 import { readStore, writeStore } from './with-store.ts'
 
 export async function clean(options: { json?: boolean }, invocation: Invocation): Promise<void> {
-  // Where nothing was ever filed, nothing is made either.
+  // In a repository without tasks, this creates no database.
   const filed = await readStore(
     invocation,
     async () => true,
@@ -28,5 +28,5 @@ function cleanedLine({ branch: name, result }: Cleaned): string {
   if (result.kind !== 'removed')
     return `kept     ${branch}: ${result.kind === 'kept' ? oneLine(result.why) : 'nothing'}`
   const was = result.was === null ? '' : ` (was ${result.was.slice(0, 10)})`
-  return `removed  ${branch}${was}${result.kept === null ? '' : `; what was not merged is kept as ${result.kept}`}`
+  return `removed  ${branch}${was}${result.kept === null ? '' : `; unmerged commits are kept as ${result.kept}`}`
 }

@@ -1,4 +1,4 @@
-/** A person's moves on a task. */
+/** The commands with which a person moves a task forward, back or out of the way. */
 import type { Command } from 'commander'
 import { refuseInSession } from '../app/refuse-in-session.ts'
 import { issueNumbers, taskId, taskIds } from './arguments.ts'
@@ -6,8 +6,8 @@ import type { Invocation, SetExitCode } from './invocation.ts'
 
 export function addPersonCommands(program: Command, invocation: Invocation, setExitCode: SetExitCode): void {
   runsInForeground(program.command('review').argument('<id>', 'the task', taskId))
-    .description('have the work reviewed once, now, whatever the limits say')
-    .option('--why <text>', 'the reason, kept with the move')
+    .description('review the work once, now, whatever the limits say')
+    .option('--why <text>', 'the reason, stored with this step')
     .addHelpText('after', '\nExample:\n  umpire review 29')
     .action(async (id, options) => {
       await refuseInSession('review', invocation)
@@ -16,17 +16,19 @@ export function addPersonCommands(program: Command, invocation: Invocation, setE
 
   runsInForeground(program.command('improve').argument('<id>', 'the task', taskId))
     .description('send the work back to the developer once, now, with the last review')
-    .option('--note <text>', 'what you have to say to the developer')
-    .option('--review [file]', 'the review to work from: a file of yours instead of the last one')
+    .option('--note <text>', 'a message to the developer')
+    .option('--review [file]', 'work from the review in this file, instead of the last review')
     .addHelpText('after', '\nExample:\n  umpire improve 29 --note "Keep the old flag working"')
     .action(async (id, options) => {
       await refuseInSession('improve', invocation)
       setExitCode(await (await import('./work/by-hand.ts')).improve(id, options, invocation))
     })
 
-  runsInForeground(program.command('merge').argument('<ids...>', 'the tasks, in this order', taskIds))
-    .description('merge approved work into the branch that it is for, with the gates on the result')
-    .option('--why <text>', 'the reason, kept with the move')
+  runsInForeground(
+    program.command('merge').argument('<ids...>', 'the tasks, in the order to merge them', taskIds),
+  )
+    .description('merge approved work into its base branch, and run the gates on the result')
+    .option('--why <text>', 'the reason, stored with this step')
     .addHelpText('after', '\nExample:\n  umpire merge 29 31')
     .action(async (ids, options) => {
       await refuseInSession('merge', invocation)
@@ -36,8 +38,8 @@ export function addPersonCommands(program: Command, invocation: Invocation, setE
   program
     .command('retry')
     .argument('<id>', 'the task', taskId)
-    .description('put a stopped task back at the phase that failed, for the next work')
-    .option('--why <text>', 'the reason, kept with the move')
+    .description('reopen a stopped task at the phase that failed; umpire work continues it')
+    .option('--why <text>', 'the reason, stored with this step')
     .addHelpText('after', '\nExample:\n  umpire retry 29')
     .action(async (id, options) => {
       await refuseInSession('retry', invocation)
@@ -47,8 +49,8 @@ export function addPersonCommands(program: Command, invocation: Invocation, setE
   program
     .command('cancel')
     .argument('<id>', 'the task', taskId)
-    .description('end a task and its running agents; its branch stays')
-    .option('--why <text>', 'the reason, kept with the move')
+    .description('cancel a task and stop its agents; its branch stays')
+    .option('--why <text>', 'the reason, stored with this step')
     .addHelpText('after', '\nExample:\n  umpire cancel 29')
     .action(async (id, options) => {
       await refuseInSession('cancel', invocation)
@@ -58,12 +60,12 @@ export function addPersonCommands(program: Command, invocation: Invocation, setE
   program
     .command('waive')
     .argument('<id>', 'the task', taskId)
-    .description('say of an issue that it does not matter: it never blocks again')
-    .requiredOption('--issue <n>', 'its number, as show tells it; may be given again', issueNumbers)
-    .requiredOption('--why <text>', 'the reason, kept with the issue and told to the reviewer')
+    .description('mark an issue as not important, so that it never blocks again')
+    .requiredOption('--issue <n>', 'the number of the issue, from umpire show; repeatable', issueNumbers)
+    .requiredOption('--why <text>', 'the reason, stored with the issue and shown to the reviewer')
     .addHelpText(
       'after',
-      '\nNothing is approved by it: umpire review asks the reviewer again.' +
+      '\nThis does not approve the work. To ask the reviewer again: umpire review' +
         '\n\nExample:\n  umpire waive 12 --issue 3 --why "The old format is gone next week"',
     )
     .action(async (id, options) => {
@@ -73,8 +75,8 @@ export function addPersonCommands(program: Command, invocation: Invocation, setE
 
   program
     .command('clean')
-    .description('remove worktrees and branches of what is merged or cancelled, and nothing else')
-    .option('--json', 'as JSON')
+    .description('remove the worktrees and branches of merged and cancelled tasks, and nothing else')
+    .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  umpire clean')
     .action(async (options) => {
       await refuseInSession('clean', invocation)
@@ -82,9 +84,9 @@ export function addPersonCommands(program: Command, invocation: Invocation, setE
     })
 }
 
-/** What `review`, `improve` and `merge` have in common: they run at once, and are seen at it. */
+/** The options that `review`, `improve` and `merge` share: they run in the foreground and show their progress. */
 function runsInForeground(command: Command): Command {
   return command
-    .option('--plain', 'a line per step, without colours')
-    .option('--json', 'events as JSON lines')
+    .option('--plain', 'print one line per step, without colours')
+    .option('--json', 'print events as JSON lines')
 }

@@ -1,4 +1,4 @@
-/** Filing tasks, changing them, and having them worked on. */
+/** The commands that add, change and run tasks. */
 import { type Command, Option } from 'commander'
 import { refuseInSession } from '../app/refuse-in-session.ts'
 import { efforts } from '../core/policy/effort.ts'
@@ -11,14 +11,18 @@ export function addTaskCommands(program: Command, invocation: Invocation, setExi
   taskOptions(
     program
       .command('add')
-      .argument('<title>', 'what is to be done, in a line')
-      .argument('[-]', 'take the description from standard input', dash),
+      .argument('<title>', 'what to do, in one line')
+      .argument('[-]', 'read the description from standard input', dash),
   )
-    .description('file a task; prints its number')
-    .option('--file <path>', 'take the description from a file, or from standard input with -')
-    .option('--of <id>', 'the task that this review or improvement is for', taskId)
-    .option('--after <ids>', 'begin when these are completed, with their work, as in 3,5', taskIdList)
-    .option('--group <n>', 'begin when all groups before this one are completed', wholeNumber(1, lastGroup))
+    .description('add a task and print its number')
+    .option('--file <path>', 'read the description from a file, or from standard input with -')
+    .option('--of <id>', 'the task to review or improve', taskId)
+    .option(
+      '--after <ids>',
+      'start when these tasks are completed, and build on their work, as in 3,5',
+      taskIdList,
+    )
+    .option('--group <n>', 'start when all lower-numbered groups are completed', wholeNumber(1, lastGroup))
     .addHelpText(
       'after',
       '\nExample:\n  umpire add "Greet in French" -d "Bonjour for --lang fr" --accept "has a test"',
@@ -30,9 +34,9 @@ export function addTaskCommands(program: Command, invocation: Invocation, setExi
 
   program
     .command('import')
-    .argument('<paths...>', 'plan files, or folders of them')
-    .description('file the tasks of a plan, or bring those that it filed up to date')
-    .option('--json', 'as JSON')
+    .argument('<paths...>', 'plan files, or folders with plan files')
+    .description('add the tasks of a plan, or update the tasks it added before')
+    .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  umpire import plans/checkout')
     .action(async (paths, options) => {
       await refuseInSession('import', invocation)
@@ -41,9 +45,9 @@ export function addTaskCommands(program: Command, invocation: Invocation, setExi
 
   program
     .command('export')
-    .argument('<dir>', 'the folder; it is made where there is none')
+    .argument('<dir>', 'the folder to write to; created if it does not exist')
     .description('write every task as a plan file')
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  umpire export plans')
     .action(async (dir, options) => {
       await refuseInSession('export', invocation)
@@ -52,24 +56,24 @@ export function addTaskCommands(program: Command, invocation: Invocation, setExi
 
   program
     .command('list')
-    .description('the queue: every task that is not done')
-    .option('--all', 'also those that are completed or cancelled')
-    .option('--json', 'as JSON')
+    .description('show the queue: every task that is not done')
+    .option('--all', 'include completed and cancelled tasks')
+    .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  umpire list --all')
     .action(async (options) => (await import('./tasks/list.ts')).list(options, invocation))
 
   taskOptions(program.command('edit').argument('<id>', 'the task', taskId))
     .description('change a task, or set its verdict yourself')
     .option('--title <text>', 'a new title')
-    .option('--after <ids>', 'begin when these are completed, as in 3,5; or none', orNone(taskIdList))
+    .option('--after <ids>', 'start when these tasks are completed, as in 3,5; or none', orNone(taskIdList))
     .option(
       '--group <n>',
-      'begin when all groups before this one are completed; or none',
+      'start when all lower-numbered groups are completed; or none',
       orNone(wholeNumber(1, lastGroup)),
     )
-    .option('--file <path>', 'take the description from a file, or from standard input with -')
-    .addOption(new Option('--verdict <verdict>', 'override the verdict without a review').choices(verdicts))
-    .option('--why <text>', 'the reason, kept with the verdict')
+    .option('--file <path>', 'read the description from a file, or from standard input with -')
+    .addOption(new Option('--verdict <verdict>', 'set the verdict without a review').choices(verdicts))
+    .option('--why <text>', 'the reason, stored with the verdict')
     .addHelpText('after', '\nExample:\n  umpire edit 29 --verdict APPROVED --why "I tried it by hand"')
     .action(async (id, options) => {
       await refuseInSession('edit', invocation)
@@ -79,7 +83,7 @@ export function addTaskCommands(program: Command, invocation: Invocation, setExi
   program
     .command('delete')
     .argument('<id>', 'the task', taskId)
-    .description('take a task off the list; its branch stays')
+    .description('remove a task from the list; its branch stays')
     .addHelpText('after', '\nExample:\n  umpire delete 30')
     .action(async (id) => {
       await refuseInSession('delete', invocation)
@@ -89,14 +93,16 @@ export function addTaskCommands(program: Command, invocation: Invocation, setExi
   program
     .command('work')
     .argument('[ids...]', 'only these tasks', taskIds)
-    .description('work on every task that is ready, until none is left')
-    .option('--parallel <n>', 'how many at once', wholeNumber(1, 100))
-    .addOption(new Option('--effort <level>', 'for tasks that have none of their own').choices(efforts))
-    .option('--budget <usd>', 'what this run may cost, in dollars', dollarAmount)
-    .option('--watch', 'wait for more tasks instead of ending')
-    .option('--dry-run', 'say what would be done, and do nothing')
-    .option('--plain', 'a line per step, without colours')
-    .option('--json', 'events as JSON lines')
+    .description('run every task that is ready, until none is left')
+    .option('--parallel <n>', 'how many tasks to run at once', wholeNumber(1, 100))
+    .addOption(
+      new Option('--effort <level>', 'the effort for tasks that do not set their own').choices(efforts),
+    )
+    .option('--budget <usd>', 'the most this run may cost, in dollars', dollarAmount)
+    .option('--watch', 'wait for more tasks instead of exiting')
+    .option('--dry-run', 'show what would run, without running it')
+    .option('--plain', 'print one line per step, without colours')
+    .option('--json', 'print events as JSON lines')
     .addHelpText('after', '\nExample:\n  umpire work --parallel 4 --effort high')
     .action(async (ids, options) => {
       await refuseInSession('work', invocation)
@@ -104,21 +110,21 @@ export function addTaskCommands(program: Command, invocation: Invocation, setExi
     })
 }
 
-/** What `add` and `edit` have in common. */
+/** The options that `add` and `edit` share. */
 function taskOptions(command: Command): Command {
   return command
-    .option('-d, --description <text>', 'the whole story')
+    .option('-d, --description <text>', 'the full description')
     .addOption(new Option('-t, --type <type>', 'the kind of task').choices(taskTypes))
-    .option('--plan <file>', 'a plan that the review compares the work with')
-    .option('--accept <text>', 'an acceptance criterion; may be given again', collect)
-    .option('--scope <text>', 'what belongs to it, and what does not')
-    .option('--gate <command>', 'a command of this task’s own that must pass; may be given again', collect)
-    .option('-a, --auto-review', 'review it, whatever the configuration says')
-    .option('--no-review', 'do not review it')
-    .option('--max-cycles <n>', 'at most so many reviews', wholeNumber(1, 1000))
-    .addOption(new Option('--effort <level>', 'how hard to try').choices(efforts))
-    .option('--agent <name>', 'the developer')
-    .option('--model <name>', 'the developer’s model')
-    .option('--reviewer <name>', 'the reviewer')
-    .option('--review-model <name>', 'the reviewer’s model')
+    .option('--plan <file>', 'a plan; reviewers compare the work with it')
+    .option('--accept <text>', 'an acceptance criterion; repeatable', collect)
+    .option('--scope <text>', 'what is in scope, and what is not')
+    .option('--gate <command>', 'a command that must pass, for this task only; repeatable', collect)
+    .option('-a, --auto-review', 'review the work, whatever the configuration says')
+    .option('--no-review', 'do not review the work')
+    .option('--max-cycles <n>', 'the most reviews to run', wholeNumber(1, 1000))
+    .addOption(new Option('--effort <level>', 'how much effort to spend').choices(efforts))
+    .option('--agent <name>', 'the agent that does the work')
+    .option('--model <name>', 'the model of that agent')
+    .option('--reviewer <name>', 'the agent that reviews the work')
+    .option('--review-model <name>', 'the model of the reviewer')
 }

@@ -1,4 +1,4 @@
-/** What is used around the tasks: by programs, by agents, and when something is wrong. */
+/** The commands around the tasks: for setup and diagnosis, and those that programs and agents call. */
 import { type Command, Option } from 'commander'
 import { refuseInSession } from '../app/refuse-in-session.ts'
 import { wholeNumber } from './arguments.ts'
@@ -7,18 +7,21 @@ import type { Invocation, SetExitCode } from './invocation.ts'
 export function addToolCommands(program: Command, invocation: Invocation, setExitCode: SetExitCode): void {
   program
     .command('events')
-    .description('the event log')
-    .option('--after <n>', 'only events after this number', wholeNumber(0, Number.MAX_SAFE_INTEGER), 0)
-    .option('--follow', 'wait for more')
-    .option('--json', 'one JSON object a line')
+    .description('show the event log')
+    .option('--after <n>', 'show only events after this number', wholeNumber(0, Number.MAX_SAFE_INTEGER), 0)
+    .option('--follow', 'wait for more events')
+    .option('--json', 'print one JSON object per line')
     .addHelpText('after', '\nExample:\n  umpire events --follow --json')
     .action(async (options) => (await import('./look/events.ts')).events(options, invocation))
 
   program
     .command('init')
-    .description('write umpire.yaml: finds agents, test and lint commands, and what a worktree needs')
-    .option('--agent <name>', 'who does the work: a known agent, a program, or a file of the repository')
-    .option('--yes', 'take what is found, without asking')
+    .description('find agents, test and lint commands, and what a worktree needs, and write umpire.yaml')
+    .option(
+      '--agent <name>',
+      'the agent that does the work: a known agent, a program, or a file in the repository',
+    )
+    .option('--yes', 'accept what is found, without asking')
     .addHelpText('after', '\nExample:\n  umpire init --agent tools/agent.mjs --yes')
     .action(async (options) => {
       await refuseInSession('init', invocation)
@@ -27,16 +30,16 @@ export function addToolCommands(program: Command, invocation: Invocation, setExi
 
   program
     .command('config')
-    .description('every setting with its value and where it comes from')
-    .option('--json', 'as JSON')
+    .description('show every setting, its value, and where the value comes from')
+    .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  umpire config')
     .action(async (options) => (await import('./setup/config.ts')).config(options, invocation))
 
   program
     .command('doctor')
-    .description('what is there, what is missing, and how to mend it')
-    .option('--deep', 'also hold the whole history against the rules, by a program of its own')
-    .option('--json', 'as JSON')
+    .description('show what is installed, what is missing, and how to fix it')
+    .option('--deep', 'also check the whole history against the rules, with a separate program')
+    .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  umpire doctor --deep')
     .action(async (options) =>
       setExitCode(await (await import('./setup/doctor.ts')).doctor(options, invocation)),
@@ -44,19 +47,19 @@ export function addToolCommands(program: Command, invocation: Invocation, setExi
 
   program
     .command('verdict')
-    .description('read a review from standard input the way a loop would')
+    .description('read a review from standard input and print its verdict, as umpire work would')
     .addOption(
-      new Option('--channel <name>', 'how to read it')
+      new Option('--channel <name>', 'how to read the review')
         .choices(['auto', 'json', 'verdict-line', 'marker'])
         .default('auto'),
     )
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  umpire verdict --channel auto --json < review.md')
     .action(async (options) => setExitCode(await (await import('./verdict.ts')).verdict(options, invocation)))
 
   program
     .command('submit')
-    .argument('[file]', 'the review as JSON; standard input without it or with -', '-')
+    .argument('[file]', 'the review as JSON; - is standard input', '-')
     .description('inside an agent session: hand in a review, {"complete":true}, or {"fail":"why"}')
     .addHelpText('after', '\nExample:\n  umpire submit review.json')
     .action(async (file) => (await import('./submit.ts')).submit(file, invocation))
@@ -64,12 +67,12 @@ export function addToolCommands(program: Command, invocation: Invocation, setExi
   program
     .command('complete')
     .argument('[shell]', 'bash, zsh or fish')
-    .argument('[words...]', 'after --, what the shell asks for: the words typed so far')
-    .description('print what a shell needs to complete commands, options and task numbers')
+    .argument('[words...]', 'after --: the words typed so far (shells call it this way)')
+    .description('print a shell script that completes commands, options and task numbers')
     .addHelpText('after', '\nExample:\n  umpire complete zsh > ~/.umpire-completion.zsh')
     .action(async (shell, words) => {
       const { complete, printScript } = await import('./complete/complete.ts')
-      // After the dashes everything is a word, also what looks like an option or a shell.
+      // Everything after `--` is a typed word, even if it looks like an option or the name of a shell.
       const { args } = invocation
       const asked = args.indexOf('complete') + 1 === args.indexOf('--')
       await (asked

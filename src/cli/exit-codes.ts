@@ -1,11 +1,11 @@
-/** What the exit code of `umpire` says. */
+/** The exit codes of `umpire`. */
 export const exitCodes = {
   done: 0,
-  /** Something failed in this call. */
+  /** Something failed during this call. */
   failed: 1,
-  /** Wrong use, unknown id, invalid configuration, not allowed here. */
+  /** Wrong usage, unknown task, invalid configuration, or a command that is not allowed here. */
   usage: 2,
-  /** Finished, but a person is needed for a task that this call worked on. */
+  /** This call finished, but a task that it worked on needs a person. */
   personNeeded: 3,
   /** `verdict`: the review can't be read. */
   unreadable: 4,

@@ -1,18 +1,18 @@
 /**
- * One call of the command, with everything that it takes from the process around it. Nothing in `cli/` asks the process
- * itself, so several calls can run in one process at the same time, each with its own streams and its own folder.
+ * One call of the command, with everything it needs from its process. Code in `cli/` never asks `process` directly, so
+ * several calls can run in one process at the same time, each with its own streams and its own folder.
  */
 import type { Readable, Writable } from 'node:stream'
 
 export interface Invocation {
-  /** What was typed after `umpire`. */
+  /** The words typed after `umpire`. */
   readonly args: string[]
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
   readonly stdin: Readable & { isTTY?: boolean }
   readonly stdout: OutputStream
   readonly stderr: OutputStream
-  /** For a command that ends its agents before it ends itself. Until it listens, a signal ends the process. */
+  /** For a command that must stop its agents before it exits. Until a command listens, a signal ends the process. */
   listenForSignals(): Interruption
 }
 
@@ -21,7 +21,7 @@ export type OutputStream = Writable & { isTTY?: boolean; columns?: number; rows?
 
 export interface Interruption {
   signal: AbortSignal
-  /** The exit code that the signal asks for; null as long as none came. */
+  /** The exit code that belongs to the received signal; null if no signal was received. */
   code(): number | null
   /** Stops listening. */
   stop(): void

@@ -1,6 +1,6 @@
 /**
- * The command line: what can be said, and which file does it (see the `commands-…` files beside this one). Actions
- * are loaded when they are called, so that `umpire status` does not pay for what `umpire work` needs.
+ * The command line: all commands, and the file that runs each of them (see the `commands-…` files in this folder).
+ * An action is loaded when it is called, so that `umpire status` does not load what only `umpire work` needs.
  */
 import { Command } from 'commander'
 import { printable } from '../lib/text/printable.ts'
@@ -19,11 +19,11 @@ export function createProgram(invocation: Invocation, setExitCode: SetExitCode):
       'Runs coding agents on your tasks and lets nothing pass that a second agent has not approved.',
     )
     .version(readVersion())
-    .option('--verbose', 'show where an error comes from')
+    .option('--verbose', 'show the stack trace of an error')
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError(true)
-    // What was typed is repeated in errors, and it may have been typed by a program.
+    // Errors repeat the arguments. A program may have written them, so control characters are made harmless.
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(printable(text)),
@@ -33,7 +33,7 @@ export function createProgram(invocation: Invocation, setExitCode: SetExitCode):
     })
   program.addHelpText('after', '\nStart with:\n  umpire add "Say goodbye, too"\n  umpire work')
 
-  // In this order they are listed by --help.
+  // --help lists the commands in this order.
   addTaskCommands(program, invocation, setExitCode)
   addLookCommands(program, invocation)
   addPersonCommands(program, invocation, setExitCode)
@@ -41,7 +41,7 @@ export function createProgram(invocation: Invocation, setExitCode: SetExitCode):
   return program
 }
 
-/** Where there is no terminal, help is as wide as commander makes it by itself. */
+/** Without a terminal, help is 80 columns wide, which is commander's own default. */
 function widthOf({ isTTY, columns }: OutputStream): number {
   return isTTY && columns !== undefined ? columns : 80
 }

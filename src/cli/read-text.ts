@@ -4,7 +4,7 @@ import { text as readAll } from 'node:stream/consumers'
 import { UserError } from '../core/errors.ts'
 import type { Invocation } from './invocation.ts'
 
-/** A file that was named on the command line; `-` is standard input. */
+/** Reads a file that was named on the command line; `-` is standard input. */
 export async function readText(path: string, { cwd, stdin }: Invocation): Promise<string> {
   if (path === '-') return readAll(stdin)
   try {

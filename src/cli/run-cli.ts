@@ -1,4 +1,4 @@
-/** From the command line to an exit code. Every error becomes one or two lines: what is wrong, and what to do. */
+/** Runs one command and returns its exit code. Every error becomes one or two lines: what is wrong, and what to do. */
 import { CommanderError } from 'commander'
 import { PersonNeededError, StoreError, UserError } from '../core/errors.ts'
 import { printable } from '../lib/text/printable.ts'
@@ -38,21 +38,21 @@ function report(error: unknown, { args, stderr }: Invocation): number {
   stderr.write(
     verbose && error instanceof Error
       ? `${printable(error.stack ?? '')}\n`
-      : '--verbose shows where this comes from.\n',
+      : '--verbose shows the stack trace.\n',
   )
   return exitCodes.failed
 }
 
-/** What the file system refuses at any place; what was recorded before is safe in each case. */
+/** Errors of the file system that can happen anywhere. Everything recorded before the error is safe. */
 const diskTroubles = new Map([
-  ['ENOSPC', ['The disk is full', 'Free some space, then try again. What was recorded before is kept.']],
+  ['ENOSPC', ['The disk is full', 'Free some space, then try again. Everything recorded so far is safe.']],
   [
     'EDQUOT',
-    ['The disk quota is used up', 'Free some space, then try again. What was recorded before is kept.'],
+    ['The disk quota is used up', 'Free some space, then try again. Everything recorded so far is safe.'],
   ],
-  ['EACCES', ['Permission is missing', 'Make that path accessible for you, then try again.']],
+  ['EACCES', ['Permission was denied', 'Give yourself access to that path, then try again.']],
   [
     'EROFS',
-    ['The file system is read-only', 'Make it writable, then try again. What was recorded before is kept.'],
+    ['The file system is read-only', 'Make it writable, then try again. Everything recorded so far is safe.'],
   ],
 ])

@@ -11,7 +11,10 @@ export async function submit(file: string, invocation: Invocation): Promise<void
   const { cwd, env } = invocation
   const [session, ...around] = sessionsAround(env)
   if (session === undefined)
-    throw new UserError('umpire submit works only inside an agent session.', 'There is none here.')
+    throw new UserError(
+      'umpire submit works only inside an agent session.',
+      'Umpire starts these sessions. Agents call umpire submit there.',
+    )
   const { UMPIRE_TOKEN: token = '', UMPIRE_ROLE: role = '', UMPIRE_TASK: task } = env
   const bearer: Bearer = { session, token, role, task: Number(task), around, by: 'umpire submit' }
   const { home } = await openRepository(cwd, env)

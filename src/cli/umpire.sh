@@ -1,3 +1,3 @@
 #!/bin/sh
-# `umpire` on the path of an agent session: the very program that started the session, on the same Node.
+# `umpire` on the PATH of an agent session: runs the same program that started the session, with the same Node.
 exec "${UMPIRE_NODE:-node}" "$(dirname -- "$0")/../main.js" "$@"

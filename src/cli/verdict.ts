@@ -16,7 +16,7 @@ export async function verdict(options: VerdictOptions, invocation: Invocation): 
   const channels =
     options.channel === 'auto' ? (['json', 'verdict-line', 'marker'] as const) : [options.channel]
   const { minScore, instead } = await readMinScore(invocation)
-  if (instead) invocation.stderr.write(`umpire: ${instead}\numpire doctor says what is wrong with it.\n`)
+  if (instead) invocation.stderr.write(`umpire: ${instead}\numpire doctor shows what is wrong with it.\n`)
   const judged = judge({ answer, handedIn: [] }, [...channels], {
     minScore,
     isLeftOpen: () => false,

@@ -1,4 +1,4 @@
-/** Opens what a command needs and closes it again, whatever happens in between. */
+/** Opens the database for a command and closes it again, even after an error. */
 import {
   openExistingStore,
   openOrCreateStore,
@@ -11,7 +11,7 @@ import type { Loop } from '../core/loop.ts'
 import type { Store } from '../store/store.ts'
 import type { Invocation } from './invocation.ts'
 
-/** For commands that only look. Where nothing was ever filed, `nothing` answers and no file is made. */
+/** For commands that only read. In a repository without tasks, it calls `nothing` and creates no file. */
 export async function readStore<T>(
   invocation: Invocation,
   use: (store: Store, repository: Repository) => Promise<T>,
@@ -27,7 +27,7 @@ export async function readStore<T>(
   }
 }
 
-/** For commands that go on looking: where nothing was ever filed, they wait for the first. */
+/** For commands that keep reading. In a repository without tasks, it waits for the first task. */
 export async function followStore(
   invocation: Invocation,
   use: (store: Store, repository: Repository) => Promise<void>,
@@ -60,7 +60,7 @@ export async function writeStore<T>(
   }
 }
 
-/** For commands that look at one task. */
+/** For commands that read one task. */
 export function readTask<T>(
   invocation: Invocation,
   id: number,

@@ -1,6 +1,6 @@
 /**
- * The library's one door: the engine behind the command, for a program that files tasks, has them worked on and looks
- * on. What a person's command can do here, a program does in that person's name.
+ * The entry point of the library: the engine behind the command, for a program that adds, runs and watches tasks. A
+ * program that uses it acts in the name of the person who started it.
  */
 import * as z from 'zod'
 import type { Agent } from '../agents/agent.ts'
@@ -22,30 +22,30 @@ import type { GateRow, ReviewRow, SessionRow } from '../store/archive.ts'
 import type { Channel } from '../verdicts/channel.ts'
 
 export interface UmpireOptions {
-  /** Anywhere in the repository; by default the working directory. */
+  /** Any folder in the repository; by default the working directory. */
   cwd?: string
-  /** The environment of the agents, and where the person's own configuration is looked for; by default this process's. */
+  /** The environment of the agents. It also says where the person's own configuration is. By default that of this process. */
   env?: NodeJS.ProcessEnv
-  /** Settings in the words of `umpire.yaml`, over those of the files. */
+  /** Settings with the keys of `umpire.yaml`. They override the files. */
   settings?: object
-  /** Agents of the program's own; roles and tasks may name them. */
+  /** The program's own agents. Roles and tasks can name them. */
   agents?: Agent[]
-  /** Ways of its own to a reviewer's verdict, asked before the configured ones. */
+  /** The program's own ways to read a reviewer's verdict. They come before the configured channels. */
   channels?: Channel[]
 }
 
 export interface RunOptions {
-  /** Only these tasks; by default all that are ready. */
+  /** Runs only these tasks; by default all tasks that are ready. */
   tasks?: number[]
   parallel?: number
   effort?: Effort
-  /** What this run may cost in dollars, over the configured `budget.run`. */
+  /** The most this run may cost in dollars. Overrides the configured `budget.run`. */
   budget?: number
   /** Waits for more tasks until the signal aborts. */
   watch?: boolean
 }
 
-/** What happened, in the shape of `umpire events --json`. `type` tells what `data` holds. */
+/** An event in the form of `umpire events --json`. `type` determines the type of `data`. */
 export type UmpireEvent = {
   [T in EventType]: {
     seq: number
@@ -67,26 +67,26 @@ export interface TaskDetails extends TaskSummary {
 }
 
 export interface Umpire {
-  /** Files a task and gives back its number. */
+  /** Adds a task and returns its number. */
   add(task: Partial<Task> & { title: string }): Promise<number>
   tasks(): Promise<TaskSummary[]>
   task(id: number): Promise<TaskDetails>
-  /** Works until nothing is ready any more. An abort ends the agents and keeps the state; the next run goes on. */
+  /** Works until no task is ready. An abort stops the agents and saves the state, and the next run continues. */
   run(options?: RunOptions, signal?: AbortSignal): Promise<TaskSummary[]>
-  /** One review, now. */
+  /** Runs one review now. */
   review(id: number, signal?: AbortSignal): Promise<TaskSummary>
-  /** One developer's session, now, with the last review and maybe a note. */
+  /** Runs one developer session now, with the last review and an optional note. */
   improve(id: number, note?: string, signal?: AbortSignal): Promise<TaskSummary>
-  /** Merges approved work into the branch that it is for. */
+  /** Merges approved work into its base branch. */
   merge(id: number, signal?: AbortSignal): Promise<TaskSummary>
   retry(id: number, why?: string): Promise<TaskSummary>
   cancel(id: number, why?: string): Promise<TaskSummary>
   setVerdict(id: number, verdict: Verdict, why?: string): Promise<TaskSummary>
-  /** Says of issues, by their numbers, that they don't matter. Nothing is approved by it. */
+  /** Marks issues, by their numbers, as not important. This does not approve the work. */
   waive(id: number, issues: number[], why: string): Promise<TaskSummary>
-  /** All events after a number, those of other processes too, and then those to come, until the signal aborts. */
+  /** Yields all events after a number, from all processes, and then waits for new ones until the signal aborts. */
   events(after: number, signal: AbortSignal): AsyncIterable<UmpireEvent>
-  /** Interrupts what runs, as an abort does, and lets go of the store. */
+  /** Interrupts everything that runs, as an abort does, and closes the store. */
   close(): Promise<void>
 }
 
@@ -102,8 +102,8 @@ export async function openUmpire(options: UmpireOptions = {}): Promise<Umpire> {
   const running = new Set<Promise<unknown>>()
 
   /**
-   * Each run opens an engine of its own and so reads the configuration anew, as each call of the command does. Nothing is
-   * started that `close` would not end and wait for.
+   * Each run opens its own engine, and so reads the configuration again, as each call of the command does. `close` stops
+   * every run and waits for it.
    */
   function withEngine<T>(
     { effort = null, budget = null }: { effort?: Effort | null; budget?: number | null },
@@ -191,10 +191,13 @@ const never = new AbortController().signal
 function checkedRun(options: RunOptions): RunOptions {
   const { budget } = options
   if (budget === undefined || (Number.isFinite(budget) && budget > 0)) return options
-  throw new UserError(`A budget of ${budget} is none.`, 'Give a number of dollars above 0.')
+  throw new UserError(
+    `A budget of ${budget} is not valid.`,
+    'Give an amount in dollars above 0, or leave it out for no limit.',
+  )
 }
 
-/** The view's data with the type that the event's name promises. */
+/** Gives the data of a view the type that belongs to the event's type. */
 function typed(
   event: StoredEvent,
   { task, loop, cycle, message, data }: Awaited<ReturnType<ReturnType<typeof createEventViews>>>,
@@ -203,7 +206,7 @@ function typed(
   return { seq, at, type, task, loop, cycle, message, data } as UmpireEvent
 }
 
-/** What a program that uses the library may file as a task. The command line checks its flags itself. */
+/** The form of a task that a library program may add. The command line checks its own flags. */
 const id = z.int().min(1)
 const text = z.string()
 
@@ -227,10 +230,10 @@ const shape = z.strictObject({
   reviewModel: text.nullable().optional(),
 })
 
-/** All that is wrong at once, as with the configuration. */
+/** Reports all problems at once, as for the configuration. */
 function parseTask(value: unknown): Partial<Task> & { title: string } {
   const parsed = shape.safeParse(value)
   if (parsed.success) return parsed.data as Partial<Task> & { title: string }
   const problems = parsed.error.issues.map(({ path, message }) => [...path.map(String), message].join(': '))
-  throw new UserError(`This can't be a task: ${problems.join('; ')}.`, 'See the type Task.')
+  throw new UserError(`The task is not valid: ${problems.join('; ')}.`, 'See the type Task.')
 }

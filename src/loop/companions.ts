@@ -1,6 +1,7 @@
 /**
- * The sessions that run beside a loop's own: the seats of a panel, and checkpoints. Each is seen through to its end at the
- * same time as whatever the loop itself does, and its end is appended beside; also those that an earlier worker started.
+ * Companions are sessions that run in parallel with a loop's own session: the seats of a panel, and checkpoints. Each is
+ * attended until it ends, while the loop continues, and its end is appended separately. This includes sessions that an
+ * earlier worker started.
  */
 
 import { LostClaimError, VcsError } from '../core/errors.ts'
@@ -14,21 +15,21 @@ import { startCheckpoint } from './review/start-checkpoint.ts'
 import { attendSession } from './session/attend-session.ts'
 
 export interface Companions {
-  /** Attends to those of the loop's sessions beside that nobody here attends to yet. */
+  /** Attends to the companions of the loop that this process does not attend to yet. */
   attend(loop: Loop): void
-  /** Resolves as soon as one that this state still holds to be running has ended. Throws what went wrong with one. */
+  /** Resolves as soon as a session that is still running in this state has ended. Throws the error of a failed one. */
   next(loop: Loop): Promise<void>
-  /** Ends them all. */
+  /** Stops all companions. */
   end(): Promise<void>
-  /** Waits for the end of them all; whoever is interrupted ends at once. */
+  /** Waits until all companions have ended. An interrupted one ends immediately. */
   finish(): Promise<void>
-  /** Nobody is looked at from here any more. */
+  /** Starts no more checkpoints, and stops all companions. */
   close(): Promise<void>
 }
 
 export function createCompanions(first: Loop, ports: Ports, signal: AbortSignal): Companions {
   const running = new Map<string, Promise<void>>()
-  /** One after the other. */
+  /** Checkpoints start one after the other. */
   let looking: Promise<void> = Promise.resolve()
   let ending = new AbortController()
   const failures: unknown[] = []
@@ -37,13 +38,13 @@ export function createCompanions(first: Loop, ports: Ports, signal: AbortSignal)
   function attend(session: RunningSession, loop: Loop): void {
     if (running.has(session.session)) return
     const seen = seeThrough(session, loop, ports, AbortSignal.any([signal, ending.signal]))
-      // Told to the loop, which is in the middle of something.
+      // The error is kept for the loop, which is busy with something else.
       .catch((error: unknown) => void failures.push(error))
       .finally(() => running.delete(session.session))
     running.set(session.session, seen)
   }
 
-  /** The developer is not interrupted: what is looked at is a snapshot. */
+  /** The developer is not interrupted, because the checkpoint reviews a snapshot. */
   async function look(by: { task: number; iteration: number }): Promise<void> {
     const loop = await ports.archive.loop(id)
     if (!loop || signal.aborted || loop.turn.session?.role !== 'developer' || !mayBeLookedAt(loop, by)) return
@@ -64,13 +65,13 @@ export function createCompanions(first: Loop, ports: Ports, signal: AbortSignal)
     looking = looking
       .then(() => look(by))
       .catch((error: unknown) => {
-        // Files come and go while git reads them, and whoever is interrupted looks at nothing more.
+        // Files can appear and disappear while git reads them, and an interrupted run reviews nothing more.
         if (error instanceof VcsError || error instanceof LostClaimError || signal.aborted) return
         failures.push(error)
       })
   })
 
-  /** What went wrong meanwhile is no matter any more: a session whose end was not recorded is taken up again or let go of. */
+  /** Errors no longer matter here: a session whose end was not recorded is attended again later, or dropped. */
   async function finish(): Promise<void> {
     await looking
     await Promise.all(running.values())
@@ -114,7 +115,7 @@ async function seeThrough(
   await afterwards?.()
 }
 
-/** A checkpoint of which nothing comes holds nobody up. */
+/** A checkpoint that fails does not stop the loop. */
 function dropped(error: unknown, { session, beside, reviewed }: RunningSession, ports: Ports): Performed {
   if (beside?.kind !== 'checkpoint' || !(error instanceof VcsError)) throw error
   return {

@@ -1,33 +1,33 @@
 /**
- * The journal refuses the appends of a worker that was taken over, but not what it does to the world. One that was
- * frozen in the middle of a step wakes up and would go on with it: reset the worktree in which its successor's agent
- * works, or end that agent. So every change is preceded by a look at whose loop it is.
+ * The journal refuses the appends of a worker that lost its claim, but it can't prevent the worker's other actions. A
+ * worker that was frozen in the middle of a step wakes up and would continue it: reset the worktree in which its
+ * successor's agent works, or end that agent. So every change is preceded by a check that the claim is still valid.
  */
 import { LostClaimError } from '../core/errors.ts'
 import type { Ports } from './ports.ts'
 
-/** One holding of a task by a worker of a run. */
+/** One claim of a task by a worker of a run. */
 export interface Claim {
   task: number
   run: number
-  /** Unique for this holding; whoever else claims the loop has another. */
+  /** Unique for this claim. Every other claim of the loop has another one. */
   worker: string
-  /** Throws when the work source has given the task to somebody else meanwhile, or to nobody. */
+  /** Throws if the work source no longer assigns the task to this worker. */
   confirm: () => Promise<void>
-  /** Aborts when nothing new is to be begun. A session that runs is seen through to its end all the same. */
+  /** Aborts when nothing new should start. A running session is still attended until it ends. */
   closing: AbortSignal
 }
 
-/** Returns a check that throws when the loop is no longer claimed by this worker. */
+/** Returns a check that throws if this worker no longer has the claim. */
 export function guardClaim({ task, worker }: Claim, { archive }: Ports): () => Promise<void> {
   return async () => {
     const loop = await archive.loop(task)
     if (loop?.claim?.worker !== worker)
-      throw new LostClaimError(`Task ${task} was taken over or ended by somebody else.`)
+      throw new LostClaimError(`Task ${task} was taken over or ended by another process.`)
   }
 }
 
-/** The same ports, with the check before each change to the world. */
+/** Returns the same ports, with the check before each change to the world. */
 export function guardedPorts(ports: Ports, guard: () => Promise<void>): Ports {
   return {
     ...ports,

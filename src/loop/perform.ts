@@ -1,4 +1,4 @@
-/** What each step does to the world, and the events that tell what came of it. Nothing is decided here. */
+/** Carries out each step, and returns the events that record the outcome. Nothing is decided here. */
 
 import type { Loop } from '../core/loop.ts'
 import type { Step } from '../core/step.ts'

@@ -2,8 +2,8 @@ import type { Loop } from '../core/loop.ts'
 import type { Place } from '../core/place.ts'
 
 /**
- * Where the loop lives. `decide` lets no step but `open` come before the place is known. A branch that is gone, because
- * its task was cancelled and cleaned away before it was taken up again, begins anew at what was recorded last.
+ * The branch and worktree of the loop. `decide` allows only the step `open` before they are known. If the branch is gone,
+ * because its task was cancelled, cleaned and then reopened, it starts again at the last recorded commit.
  */
 export function placeOf({ id, work: { place, head } }: Loop): Place {
   if (!place) throw new Error(`loop ${id} has no place yet`)

@@ -1,6 +1,6 @@
 /**
- * Everything a loop needs of the world. `app/engine.ts` fills it in; a test can fill it in otherwise. Nothing in this folder
- * knows which agent, store or version control is behind it.
+ * Everything a loop needs from the world. `app/engine.ts` fills it in, and tests fill it in differently. Nothing in this
+ * folder knows which agent, store or version control is behind it.
  */
 
 import type { Agent, Steering, Tokens, ToolServer } from '../agents/agent.ts'
@@ -32,85 +32,85 @@ export interface Ports {
   attempts: Attempts
   vcs: Vcs
   sandbox: Sandbox
-  /** The person's home folder, as names and a value for each that differs when the thing does. */
+  /** The person's home folder: names, each with a value that changes when the file or folder changes. */
   outlineHome: () => Record<string, string>
-  /** The same for files and folders that steer what agents or Umpire do. */
+  /** The same for files and folders that control what agents or Umpire do. */
   outlineFiles: (files: Steering) => Record<string, string>
   settings: Settings
   clock: Clock
-  /** Takes secrets out of text before it is stored. */
+  /** Removes secrets from text before it is stored. */
   redact: (text: string) => string
-  /** What so many tokens of a model cost in dollars; null when nobody knows. */
+  /** The cost of these tokens of a model in dollars; null if the price is unknown. */
   priceOf: (model: string, tokens: Tokens) => Promise<number | null>
   /** A fresh one-time token. */
   newToken: () => string
   reviewFiles: ReviewFiles
   longLines: LongLines
-  /** Where the loops of this process find each other when one of them reaches its interval. */
+  /** Connects the loops of this process, so that one that reaches its interval can start checkpoints of the others. */
   checkpoints: Checkpoints
-  /** Landings of this process wait for one another here, and go together where they can. */
+  /** The merge queue: landings of this process wait for each other here, and land together if possible. */
   landings: MergeQueue<LandRequest, LandAnswer>
-  /** Throws when the loop is no longer this worker's; where there is no loop, nothing is asked. */
+  /** Throws if this worker no longer has the claim on the loop. Without a loop it does nothing. */
   confirm: () => Promise<void>
-  /** Waits for the end of the agent's limit. Meanwhile a task for which another agent is needed may have this one's place. */
+  /** Waits until the agent's rate limit ends. Meanwhile a task that needs another agent may use this one's place. */
   rest: (agent: string, wait: () => Promise<void>) => Promise<void>
-  /** Told of everything that this process appended, after it was appended. */
+  /** Called with everything that this process appended, after it was appended. */
   observe: (events: StoredEvent[]) => void
 }
 
 export interface Checkpoints {
-  /** Has the loop of this task looked at when another one reaches its interval, until what is given back is called. */
+  /** Registers the loop of this task for checkpoints when another loop reaches its interval. Call the result to leave. */
   join(task: number, look: (by: { task: number; iteration: number }) => void): () => void
-  /** Has all others looked at that have joined. */
+  /** Starts a checkpoint of all other loops that have joined. */
   reach(by: { task: number; iteration: number }): void
 }
 
 export interface Settings {
-  /** What every process that Umpire starts finds in its environment. */
+  /** The environment of every process that Umpire starts. */
   env: Record<string, string>
   /** The files and folders that these settings are read from. */
   files: string[]
   policyFor(task: Task): Policy
   /**
-   * Who plays the role for this task; NoAgentError when nobody is configured. The seats of a panel are counted from 1,
-   * which is the role's own.
+   * The agent for this role and task. Throws a NoAgentError if none is configured. The seats of a panel are counted from 1,
+   * which is the role's own agent.
    */
   cast(role: Role, task: Task, seat?: number): Cast
-  /** How the lines of an agent are read; one that is no longer configured is read as plain text. */
+  /** The reader for the lines of an agent. The lines of an agent that is no longer configured are read as plain text. */
   readerFor(agent: string): Pick<Agent, 'read' | 'readStderr' | 'explain'>
   limitsFor(task: Task): Limits
-  /** Whether a task waits that seems to be about the same files as one that runs. */
+  /** Whether a task waits if it seems to change the same files as a running task. */
   avoidConflicts: boolean
   setup: string[]
   copy: string[]
   link: string[]
-  /** How many network ports each loop has for itself; null for none. */
+  /** How many network ports each loop gets; null for none. */
   networkPorts: number | null
-  /** What may be spent on each task, in this run, and on a day. */
+  /** The most that may be spent per task, in this run, and per day. */
   budget: Budget
   context: ReviewContext
-  /** How a reviewer is asked. */
+  /** The command that asks a reviewer. */
   reviewCommand: ReviewCommand
-  /** The project's own prompt for developers; null where it has none. */
+  /** The project's own prompt for developers; null if it has none. */
   developTemplate: string | null
-  /** What a reviewer or a parser is told of the ways to give a verdict, by what its agent can do. */
+  /** Instructions for a reviewer or parser on how to give a verdict, depending on what its agent can do. */
   instructionsFor(agent: Agent, role: 'reviewer' | 'parser', witnesses?: 'run' | 'not run'): string[]
-  /** The MCP server of a session, whose particulars are in the folder, with the tools that its role has. */
+  /** The MCP server of a session, with the tools of its role. Its settings are in the folder. */
   toolServer(folder: string, role: Role): ToolServer
-  /** The JSON Schema of a review, for agents that can be held to one; null when that channel is not used. */
+  /** The JSON Schema of a review, for agents that support one; null if that channel is not used. */
   schemaFor(role: Role): object | null
   judge(evidence: Evidence, known: Known): Judgement
   /** Whether a review that no channel can read goes to a parser. */
   hasParser: boolean
-  /** Whether no channel finds anything in it, and a parser is to read it. */
+  /** Whether no channel finds a verdict, so that a parser should read the text. */
   isForParser(evidence: Evidence): boolean
-  /** The same as `judge` for what a parser made of a reviewer's text, which can't approve what the text does not. */
+  /** Like `judge`, for a parser's reading of a reviewer's text. A parser can't approve what the text does not approve. */
   judgeParsed(evidence: Evidence, text: string, known: Known): Judgement
-  /** The word by which a parser says that there is no verdict. */
+  /** The word with which a parser says that there is no verdict. */
   unclear: string
 }
 
-/** What the ledger knows of an issue that a review speaks of. */
+/** What the ledger knows about the issues that a review mentions. */
 export type Known = Pick<Against, 'isLeftOpen' | 'isWaived'>
 
 export interface Cast {
@@ -118,12 +118,12 @@ export interface Cast {
   model: string | null
   args: string[]
   env: Record<string, string>
-  /** It goes on with its own last session of this task instead of a fresh one. */
+  /** Whether the agent continues its own last session of this task instead of starting a new one. */
   continueSession: boolean
   confine: Confine
 }
 
-/** Whether its process is put into the sandbox; `always` means that it does not run without. */
+/** Whether its process runs in the sandbox. `always` means that it never runs without one. */
 export type Confine = 'never' | 'where it works' | 'always'
 
 /** All in milliseconds. */
@@ -133,39 +133,39 @@ export interface Limits {
   improve: number
   gate: number
   idle: number
-  /** How long a developer is quiet before it counts as done, where the policy's trigger says so. */
+  /** How long a developer must be quiet to count as done, if the policy's trigger says so. */
   idleAfter: number
 }
 
 export interface Clock {
   now(): Date
-  /** Resolves at that time, or at once when it has passed; rejects when the signal aborts. */
+  /** Resolves at that time, or immediately if it has passed. Rejects when the signal aborts. */
   until(time: string, signal: AbortSignal): Promise<void>
 }
 
-/** The human-readable file that each review leaves. */
+/** Writes the human-readable file of each review. */
 export interface ReviewFiles {
   write(review: CompletedReview, task: { id: number; title: string }): Promise<void>
-  /** Writes it if it is not there: the worker may have died between the append and the file. */
+  /** Writes the file if it is missing, because a worker may have died between the append and the file. */
   ensure(review: CompletedReview, task: { id: number; title: string }): Promise<void>
 }
 
-/** Lines that are too long for a table: each is kept, redacted, in a file of its own that outlives the attempt's folder. */
+/** Stores lines that are too long for a table. Each is redacted and gets its own file, which outlives the attempt's folder. */
 export interface LongLines {
-  /** `rest` is the file with what follows the text. Gives back what the table says instead: the beginning, and where all of it is. */
+  /** `rest` is the file with the text that follows. Returns the text for the table: the beginning, and where the rest is. */
   keep(session: string, sequence: number, line: { text: string; rest: string }): Promise<string>
 }
 
 export type CompletedReview = StoredEvent & { type: 'review.completed' }
 
-/** Approved work of one task that is to be merged into a branch. */
+/** A request to merge the approved work of one task into a branch. */
 export interface LandRequest {
   task: number
   into: string
   loop: Loop
   sha: string
   gates: Gate[]
-  /** Those of its worker: they refuse once the loop is no longer its own. */
+  /** The ports of its worker. They throw once the worker has lost its claim on the loop. */
   ports: Ports
   signal: AbortSignal
 }

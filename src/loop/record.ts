@@ -1,7 +1,7 @@
 /**
- * The one writer: everything that enters the journal goes through this file. It looks at the present state, has its caller
- * decide on that state, and appends what was decided. The append fails when another process wrote in between; then it
- * looks again, and the caller decides again. Last of all it tells the observers and writes the files of reviews.
+ * The one writer: everything that enters the journal goes through this file. It reads the current state, lets its caller
+ * decide on that state, and appends the decision. If another process wrote in between, the append fails. Then it reads
+ * again, and the caller decides again. Finally it tells the observers and writes the files of reviews.
  */
 import { ConflictError, noTask } from '../core/errors.ts'
 import type { NewEvent, StoredEvent, Stream } from '../core/event.ts'
@@ -11,7 +11,7 @@ import type { Ports } from './ports.ts'
 
 export type Books = Pick<Ports, 'journal' | 'observe' | 'reviewFiles'>
 
-/** What is to be appended; nothing for null or an empty list. To refuse, the caller throws. */
+/** Returns the events to append; null or an empty list for none. To refuse, the caller throws. */
 export type Decided = NewEvent | NewEvent[] | null
 
 /** The loop just before and just after the append. */
@@ -21,9 +21,9 @@ export interface Recorded {
 }
 
 /**
- * Records what is decided about a task, null when that was nothing. A task that does not exist, or was deleted, is decided
- * on as null. A caller that has just read the loop gives it as `known`, and is asked about that state first: should it be
- * out of date, the append fails.
+ * Records a decision about a task. Returns null if the decision has no events. For a task that does not exist or was
+ * deleted, `decide` gets null. A caller that has just read the loop passes it as `known`, to decide on that state first.
+ * If it is out of date, the append fails and the loop is read again.
  */
 export async function record(
   task: number,
@@ -49,8 +49,8 @@ export async function record(
 }
 
 /**
- * Records facts that can't wait for the end of a step, as long as the loop is still its worker's. The worker's own next
- * append then fails once, and it looks again. Returns the loop with the facts in it; null when they were not recorded.
+ * Records facts that can't wait for the end of a step, while the worker still has its claim. The worker's own next append
+ * then fails once, and it reads the loop again. Returns the loop with the facts, or null if they were not recorded.
  */
 export async function recordWhileHeld(
   loop: Loop,
@@ -69,8 +69,8 @@ export async function recordWhileHeld(
 }
 
 /**
- * Records the first event of a new task or run, and returns its number. `decide` may throw to refuse; nothing that it did
- * not see comes in between, because that would have taken the number.
+ * Records the first event of a new task or run, and returns its number. `decide` may throw to refuse. No other task or
+ * run can be added after the decision, because it would have taken the number.
  */
 export async function recordNew(
   kind: 'task' | 'run',
@@ -93,7 +93,7 @@ export async function recordOfRun(run: number, event: NewEvent, books: Books): P
   }, books)
 }
 
-/** The task's loop as its journal tells it now; null when there is none, or it was deleted. */
+/** The current loop of the task, from its journal; null if there is none or it was deleted. */
 export async function loadLoop(task: number, { journal }: Pick<Books, 'journal'>): Promise<Loop | null> {
   const loop = foldLoop(await journal.load(`task/${task}`))
   return loop?.standing.deleted ? null : loop
@@ -101,7 +101,7 @@ export async function loadLoop(task: number, { journal }: Pick<Books, 'journal'>
 
 interface Draft {
   stream: Stream
-  /** The one that the events were decided on. */
+  /** The version on which the events were decided. */
   version: number
   events: NewEvent[]
 }
@@ -117,7 +117,7 @@ async function write(draft: () => Promise<Draft>, books: Books): Promise<StoredE
   }
 }
 
-/** Null when the stream has moved on since that version. */
+/** Returns null if the stream has newer events than that version. */
 async function append(
   stream: Stream,
   version: number,

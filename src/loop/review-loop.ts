@@ -1,8 +1,8 @@
 /**
  * The story of one task, and the place to start reading. A worker claims the loop, and then: decide what comes next,
  * do it, append what happened, until there is nothing left to do. The rules are in `core/decide.ts`, what each step
- * does to the world is in `perform.ts`, and the journal alone says where the loop stands, so a worker can die at any
- * line of this file and the next one goes on from the last append.
+ * does to the world is in `perform.ts`, and only the journal stores the state of the loop, so a worker can die at any
+ * line of this file and the next one continues from the last append.
  */
 
 import { decide } from '../core/decide.ts'
@@ -23,26 +23,26 @@ import { loadLoop, record } from './record.ts'
 import { clearEnded, clearLeftovers } from './run/clear-leftovers.ts'
 import { dropLanded } from './run/drop-landed.ts'
 
-/** Works on the task until it rests, and returns the state it rests in; null when there was nothing to do on it. */
+/** Works on the task until it rests, and returns its final state; null if there was nothing to do. */
 export async function reviewLoop(claim: Claim, ports: Ports, signal: AbortSignal): Promise<Loop | null> {
   const claimed = await claimLoop(claim, ports)
   if (!claimed) return null
   const guard = guardClaim(claim, ports)
   try {
     const loop = await driveWithPorts(claimed, claim, guardedPorts(ports, guard), signal)
-    // A predecessor that woke up meanwhile may have finished making its clone before it noticed.
+    // An earlier worker may have woken up and finished making its clone before it noticed that it lost its claim.
     await clearEnded(ports, claim.task)
-    // A person who merges waits for that and not for a tidy folder; the next run or `umpire clean` sees to it.
+    // A person who merges should not wait for the cleanup. The next run or `umpire clean` does it.
     if (claimed.asked === null) await dropLanded(loop, ports)
     return loop
   } catch (error) {
-    // What goes wrong for a worker that was taken over goes wrong because its successor has moved on.
+    // An error of a worker that lost its claim does not matter: its successor has changed things meanwhile.
     await guard()
     throw error
   }
 }
 
-/** What an earlier worker left is cleared away first: it may listen on the network ports that the loop had then. */
+/** First removes the leftovers of an earlier worker, which may still listen on the loop's network ports. */
 async function driveWithPorts(loop: Loop, claim: Claim, ports: Ports, signal: AbortSignal): Promise<Loop> {
   await clearLeftovers(loop, ports)
   let lent: Lent
@@ -80,7 +80,7 @@ async function goOn(
     companions.attend(loop)
     const step = decide(loop)
     if (step.do === 'rest') return loop
-    // A session that was started is always attended to, so that an interruption ends its agent.
+    // A started session is always attended to, so that an interruption stops its agent.
     if (closing.aborted && step.do !== 'attend') {
       await companions.finish()
       return release(loop, claim, ports)
@@ -98,7 +98,7 @@ async function goOn(
         : await reload(claim, ports)
     const failed = await performed.afterwards?.().catch((error) => stopped(error, loop, signal))
     if (failed) loop = await advance(loop, failed.events, claim, ports)
-    // A person edited the task meanwhile: its limits and gates are what they say now.
+    // A person edited the task meanwhile, so its new limits and gates apply.
     if (loop.claim && loop.task !== task && JSON.stringify(loop.task) !== JSON.stringify(task))
       loop = await advance(loop, [claimedEvent(loop, claim, ports)], claim, ports)
   }
@@ -115,7 +115,7 @@ function take(
   return companions.next(loop).then(() => ({ events: [] }))
 }
 
-/** With it nothing more is wanted of who still runs beside. How far those came is recorded first. */
+/** After this, the companions that still run are not needed. Their progress is recorded first. */
 function isEnd({ type }: NewEvent): boolean {
   return ends.includes(type)
 }
@@ -129,7 +129,7 @@ const ends: EventType[] = [
   'loop.landed',
 ]
 
-/** From this append on, whatever an older holder of the loop still wants to write conflicts. */
+/** From this append on, everything that an older holder of the loop tries to write conflicts. */
 async function claimLoop(claim: Claim, ports: Ports): Promise<Loop | null> {
   const { task } = claim
   const claimed = await record(
@@ -137,7 +137,7 @@ async function claimLoop(claim: Claim, ports: Ports): Promise<Loop | null> {
     async (now) => {
       if (!now) throw noTask(task)
       if (!isUnderWay(now.standing) || (await waitsForAnother(now, ports))) return null
-      // Between the load and the append: a worker that was frozen here and taken over fails at one or the other.
+      // This check is between the load and the append. A worker that was frozen here and lost its claim fails at one of them.
       await claim.confirm()
       return claimedEvent(now, claim, ports)
     },
@@ -147,7 +147,7 @@ async function claimLoop(claim: Claim, ports: Ports): Promise<Loop | null> {
   return claimed?.now ?? null
 }
 
-/** What waits for other tasks is offered again by `work` when it may start. */
+/** `work` offers a task that waits for others again when it may start. */
 async function waitsForAnother({ id, standing: { status } }: Loop, { archive }: Ports): Promise<boolean> {
   return status === 'pending' && !schedule(await archive.standings()).ready.includes(id)
 }
@@ -156,7 +156,7 @@ function claimedEvent({ task }: Loop, { run, worker }: Claim, { settings }: Port
   return { type: 'loop.claimed', data: { run, worker, policy: settings.policyFor(task) } }
 }
 
-/** The worker that recorded the last review may have died before it wrote the file, also of a task that is done. */
+/** The worker that recorded the last review may have died before it wrote the file, even if the task is done. */
 async function ensureReviewFile(task: number, { journal, archive, reviewFiles }: Ports): Promise<void> {
   const latest = (await journal.list({ stream: `task/${task}`, types: ['review.completed'] })).at(-1)
   const loop = latest ? await archive.loop(task) : null
@@ -165,8 +165,8 @@ async function ensureReviewFile(task: number, { journal, archive, reviewFiles }:
 }
 
 /**
- * Appends what happened. When the stream moved on meanwhile, that is either a person's edit, beside which our facts
- * still stand, or another worker's claim, after which nothing of ours may be written.
+ * Appends what happened. If the stream has new events, they are either a person's edit, after which our facts are still
+ * true, or another worker's claim, after which we must not write anything.
  */
 async function advance(loop: Loop, events: NewEvent[], claim: Claim, ports: Ports): Promise<Loop> {
   const decide = (now: Loop | null) => {
@@ -176,14 +176,16 @@ async function advance(loop: Loop, events: NewEvent[], claim: Claim, ports: Port
   return (await record(loop.id, decide, ports, loop))?.now ?? loop
 }
 
-/** The loop as it is now, while it is still this worker's. */
+/** The current loop, if this worker still has the claim. */
 async function reload(claim: Claim, ports: Ports): Promise<Loop> {
   return requireClaim(await loadLoop(claim.task, ports), claim)
 }
 
 function requireClaim(now: Loop | null, { task, worker }: Claim): Loop {
   if (now?.claim?.worker === worker) return now
-  throw new LostClaimError(`Task ${task} was taken over or ended by somebody else; nothing more was written.`)
+  throw new LostClaimError(
+    `Task ${task} was taken over or ended by another process. Nothing more was written.`,
+  )
 }
 
 async function release(loop: Loop, claim: Claim, ports: Ports): Promise<Loop> {
@@ -192,13 +194,13 @@ async function release(loop: Loop, claim: Claim, ports: Ports): Promise<Loop> {
 
 const released: NewEvent = { type: 'loop.released', data: { why: 'interrupted' } }
 
-/** An error that a person can mend ends the loop as failed, with its words; any other is a surprise and goes up. */
+/** An error that a person can fix ends the loop as failed, with its message. Any other error is a surprise and is thrown. */
 function stopped(
   error: unknown,
   loop: Loop,
   signal: AbortSignal,
 ): { events: NewEvent[]; afterwards?: never } {
-  // The claim is gone, or this is an interruption: there is nothing to be told but that the loop is put back.
+  // The claim is lost, or this is an interruption. Then the only thing to record is that the loop is released.
   if (signal.reason instanceof LostClaimError) throw signal.reason
   if (signal.aborted) return { events: [released] }
   const reason = failReason(error)
@@ -212,9 +214,9 @@ function stopped(
 function failReason(error: unknown): 'vcs' | 'disk' | 'crash' | null {
   const code = error instanceof Error && 'code' in error ? error.code : null
   if (code === 'ENOSPC' || code === 'EROFS' || code === 'EDQUOT') return 'disk'
-  // Where nothing can be recorded, that can't be recorded either; an agent that runs goes on, and is taken up next time.
+  // If the store fails, the failure can't be recorded either. A running agent continues, and the next run attends to it.
   if (error instanceof StoreError) return null
-  // An agent that can't even be started is to the person what one that ends at once is.
+  // To a person, an agent that can't be started is the same as one that crashes at once.
   if (error instanceof NoAgentError) return 'crash'
   return error instanceof UserError || error instanceof VcsError ? 'vcs' : null
 }

@@ -1,4 +1,4 @@
-/** All or nothing: one of several tasks that can't be merged is said before the first one is. */
+/** Checks all tasks of a merge before the first one is merged, so that either all of them can be merged or none is. */
 import { openVcs, type Repository } from '../app/repository.ts'
 import { UserError } from '../core/errors.ts'
 import type { Loop } from '../core/loop.ts'
@@ -9,10 +9,10 @@ import { findUnapproved } from '../loop/land/carried-work.ts'
 import type { Store } from '../store/store.ts'
 import { lookAtWork, refuseChangedByHand } from './hand-edits.ts'
 
-/** A look at a worktree is mostly waiting for the disk. */
+/** How many worktrees to check at once. Checking one mostly waits for the disk. */
 const atOnce = 4
 
-/** `named` are all that are to be merged, these among them. */
+/** `named` are all tasks of the merge, including these. */
 export async function checkMerges(
   loops: Loop[],
   named: number[],
@@ -32,16 +32,17 @@ export async function checkMerges(
   }
 }
 
-/** A merge that a person asks for must not bring along what nobody approved, unless they asked for that as well. */
-
-/** Gives back those of the tasks named with it that have to be merged before it. */
+/**
+ * A merge that a person asks for must not include unapproved work of another task, unless the person named that task as
+ * well. Returns the named tasks that have to be merged before this one.
+ */
 export async function refuseCarrier(
   loop: Loop,
   named: number[],
   store: Store,
   repository: Repository,
 ): Promise<number[]> {
-  // Its group's branch gathers all that is done.
+  // The branch of its group collects all finished work anyway.
   if (!loop.work.place || !loop.work.head || isToGather(loop)) return []
   const works = await findUnapproved(loop, { archive: store.archive, vcs: await openVcs(repository) })
   const others = works.filter(({ task }) => !named.includes(task))

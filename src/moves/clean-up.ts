@@ -1,6 +1,6 @@
 /**
- * Removes what nobody needs any more: branch, worktree and long transcript lines of tasks that are merged or cancelled.
- * What is kept is told with the reason. A task that somebody works on, or that waits for a person, is not looked at.
+ * Removes the branch, the worktree and the long transcript lines of tasks that are merged or cancelled. Everything else
+ * is kept and listed with the reason, such as a task that is in progress or waits for a person.
  */
 
 import { createBooks } from '../app/books.ts'
@@ -21,14 +21,14 @@ export interface Cleaned {
   result: RemovedWork
 }
 
-/** One for each task that has, or had, a branch or a worktree; nothing of tasks that never began. */
+/** Returns one entry for each task that has, or had, a branch or a worktree. Tasks that never started have none. */
 export async function cleanUp(store: Store, repository: Repository): Promise<Cleaned[]> {
   const vcs = await openVcs(repository)
   const { archive, journal } = store
   await noticeLanded(await archive.standings(), { ...createBooks(store, repository), vcs })
   const cleaned: Cleaned[] = []
   const groups = new Map<string, Group>()
-  // Deleted tasks are in no list any more, but what they left is still there.
+  // Deleted tasks are no longer listed, but their branches and worktrees still exist.
   const end = await journal.nextId('task')
   for (let id = 1; id < end; id++) {
     const loop = await archive.loop(id)
@@ -56,7 +56,7 @@ async function removeWork(loop: Loop, vcs: Vcs): Promise<RemovedWork> {
   if (!place) return { kind: 'absent' }
   if (status === 'cancelled') return vcs.removeWork(place, 'cancelled')
   if (status !== 'completed') return { kind: 'kept', why: `it is ${status}` }
-  // What is gathered on its group's branch alone is not merged yet.
+  // Work that is only on the branch of its group is not merged yet.
   const landed = loop.landing.landed !== null && !isOnlyGathered(loop)
   const merged = landed || (head !== null && (await vcs.isMerged(place, head.sha)))
   if (merged) return vcs.removeWork(place, 'merged')
@@ -68,7 +68,7 @@ interface Group {
   number: number | null
 }
 
-/** The next task of the same group may still be gathered there. */
+/** Keeps the branch of a group while a task of the group may still be merged into it. */
 async function removeGroup(
   branch: string,
   { base, number }: Group,
@@ -82,7 +82,7 @@ async function removeGroup(
       (status !== 'completed' || (target === branch && landed === null)),
   )
   if (!open) return vcs.removeGroup(branch, base)
-  // Where nothing was gathered yet there is nothing to tell.
+  // A group without a branch needs no line.
   if ((await vcs.branchHead(branch)) === null) return { kind: 'absent' }
   return { kind: 'kept', why: `task ${open.id} of the group is ${open.status}` }
 }

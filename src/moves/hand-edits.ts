@@ -1,4 +1,4 @@
-/** What a person changed in a task's worktree, or committed to its branch, since Umpire last looked. */
+/** Handles changes that a person made in a task's worktree, or committed to its branch, since Umpire last looked. */
 
 import { openVcs, type Repository } from '../app/repository.ts'
 import { UserError } from '../core/errors.ts'
@@ -10,7 +10,7 @@ import type { WorkState } from '../vcs/worktrees.ts'
 
 const never = new AbortController().signal
 
-/** The state of a task's work; null where there is none yet. What has not come to rest may well differ from its record. */
+/** The state of a task's work; null if there is none yet. The worktree of a task in progress may differ from the record. */
 export async function lookAtWork(loop: Loop, repository: Repository): Promise<WorkState | null> {
   const {
     work: { place, head },
@@ -19,35 +19,35 @@ export async function lookAtWork(loop: Loop, repository: Repository): Promise<Wo
   return (await openVcs(repository)).workState(place, isUnderWay(loop.standing) ? null : head)
 }
 
-/** A merge takes what was approved. What came since would be left behind without a word. */
+/** A merge takes only the approved commit. Later changes would be left behind silently, so they refuse the merge. */
 export function refuseChangedByHand(loop: Loop, state: WorkState | null): void {
   refuseUnresolved(loop, state)
   if (!state?.isChanged) return
   throw new UserError(
-    `The worktree of task ${loop.id} holds changes that nobody has approved.`,
-    `umpire review ${loop.id} has them reviewed, umpire edit ${loop.id} --verdict APPROVED approves them yourself.`,
+    `The worktree of task ${loop.id} has changes that are not approved.`,
+    `Have them reviewed with umpire review ${loop.id}, or approve them yourself with umpire edit ${loop.id} --verdict APPROVED.`,
   )
 }
 
-/** A merge that a person began there can't be committed as it is; the task stays as it was meanwhile. */
+/** An unfinished merge by a person can't be committed while files conflict. Until then the task does not change. */
 export function refuseUnresolved(
   { id, work: { place }, landing: { resolving } }: Loop,
   state: WorkState | null,
 ): void {
   const files = state?.unmerged ?? []
-  // One that Umpire began is known to it, and what is left of it is told by who takes it in.
+  // Umpire knows the merges that it started itself. The step that collects the resolver's work reports what is left.
   if (!place || resolving || files.length === 0) return
   const named = files.length > mostNamed ? [...files.slice(0, mostNamed), '…'] : files
   const worktree = `.umpire/${place.worktree}`
   throw new UserError(
-    `In the worktree of task ${id} a merge is under way: ${oneLine(named.join(', '))}.`,
-    `Mend the files in ${worktree}, then git -C ${worktree} commit -a; or git -C ${worktree} merge --abort takes it back.`,
+    `The worktree of task ${id} has an unfinished merge: ${oneLine(named.join(', '))}.`,
+    `Fix the files in ${worktree}, then run git -C ${worktree} commit -a. To undo the merge instead, run git -C ${worktree} merge --abort.`,
   )
 }
 
 const mostNamed = 5
 
-/** Who approves the work by hand approves it as it is now: what is there is committed first. */
+/** A person who approves work by hand approves it in its current state, so the changes in the worktree are committed first. */
 export async function takeInByHand(
   loop: Loop,
   state: WorkState | null,
@@ -76,8 +76,8 @@ export async function takeInByHand(
   )
   if (outcome.kind === 'refused') {
     throw new UserError(
-      `A hook of the repository refused what is in the worktree of task ${id}: ${outcome.output.trim()}`,
-      'Mend it there, and try again.',
+      `A git hook refused to commit the changes in the worktree of task ${id}: ${outcome.output.trim()}`,
+      'Fix the problem in the worktree, then try again.',
     )
   }
   return [{ type: 'loop.committed', data: outcome.commit }]

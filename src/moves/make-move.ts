@@ -1,4 +1,4 @@
-/** What a person does to tasks, with everything that follows: the event, the offer to workers, the end of agents. */
+/** Carries out a person's moves on tasks, with all consequences: records the event, offers the task to workers, stops agents. */
 
 import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,7 +21,7 @@ import { checkChangedOrder, checkDeletion, checkNewOrder } from './check-task.ts
 import { addTask, movePerson } from './record-move.ts'
 
 export interface MoveOptions extends Given {
-  /** Told of everything that the move and its consequences append. */
+  /** Called with every event that the move and its consequences append. */
   observe?: Books['observe']
 }
 
@@ -33,7 +33,7 @@ export async function fileTask(
 ): Promise<number> {
   await checkAgents(task, repository, given)
   await checkOf(task, store)
-  // It is offered when it may start: now, or by whoever does the last that it waits for.
+  // The task is offered to workers when it may start: now, or when the last task that it waits for is done.
   const books = createBooks(store, repository)
   return applyScheduleAfter(store, repository, books, () =>
     addTask(task, personName(repository), books, () => checkNewOrder(task, store)),
@@ -53,13 +53,13 @@ export async function makeMove(
     const loop = await store.archive.loop(id)
     if (loop && move.changes.type) await checkOf({ ...loop.task, ...move.changes }, store)
   }
-  // What holds it may be solved, and nobody have looked since.
+  // The problem that holds the task may be solved without any process having noticed.
   if (move.kind === 'retry') await applySchedule({ ...books, archive: store.archive })
   const { before, now } = await applyScheduleAfter(store, repository, books, () =>
     movePerson(id, move, personName(repository), books, async (loop) => {
       if (move.kind === 'change') await checkChangedOrder(loop, move.changes, store)
       if (move.kind === 'delete') await checkDeletion(id, store)
-      // Who merges several has looked at all of them before the first one is.
+      // When several tasks are merged, all of them were checked before the first merge.
       if (move.kind === 'merge' && move.checked !== undefined && move.checked === headOf(loop)) return []
       if (move.kind === 'merge') await refuseUnapproved(loop, store, repository)
       return lookAtWorktree(loop, move, repository)
@@ -81,22 +81,22 @@ export async function makeMove(
       if (running.length > 0) await endSessions(id, running, queue, repository)
     })
   }
-  // It may be held by another task in its turn.
+  // The schedule may have held it again because of another task, so it is read again.
   return (await store.archive.loop(id)) ?? now
 }
 
-/** What a merge would take of it. */
+/** The commit that a merge would take. */
 export function headOf({ work: { head } }: Loop): string | null {
   return head?.sha ?? null
 }
 
-/** Loaded only here, because most moves need nothing of it. */
+/** Loads the check only when it is needed, because most moves do without it. */
 async function refuseUnapproved(loop: Loop, store: Store, repository: Repository): Promise<void> {
   const { refuseCarrier } = await import('./check-merges.ts')
   await refuseCarrier(loop, [], store, repository)
 }
 
-/** What the person did there since must neither be left out of an approval nor of a merge. */
+/** Changes that a person made in the worktree must not be missing from an approval or a merge. */
 async function lookAtWorktree(loop: Loop, move: Move, repository: Repository): Promise<NewEvent[]> {
   const approves = move.kind === 'verdict' && move.verdict === 'APPROVED'
   if (!approves && move.kind !== 'merge' && move.kind !== 'review') return []
@@ -107,7 +107,7 @@ async function lookAtWorktree(loop: Loop, move: Move, repository: Repository): P
   return approves ? byHand.takeInByHand(loop, state, repository) : []
 }
 
-/** The worker that holds the task ends its agent, too; but there may be none left that could. */
+/** Stops the agents of a task. The worker that holds the task stops them as well, but that worker may be gone. */
 async function endSessions(
   task: number,
   running: RunningSession[],
@@ -116,7 +116,7 @@ async function endSessions(
 ): Promise<void> {
   const attempts = await openAttempts(repository)
   for (const { session } of running) await attempts.kill(session)
-  // One that is there still reads the attempt's files, and lets go when it sees the end.
+  // A living worker still reads the files of the attempt. It releases the task when it sees that the agent has ended.
   for (let looks = 0; looks < 100 && (await queue.holders()).has(task); looks++) await sleep(50)
   for (const { session, reviewed } of running) {
     await attempts.remove(session)
@@ -124,21 +124,21 @@ async function endSessions(
   }
 }
 
-/** What a review or an improvement is for must be there when it is filed. */
+/** The task that a review or an improvement is for must exist when it is added. */
 async function checkOf({ type, of }: Task, store: Store): Promise<void> {
   if (of === null && type === 'review')
-    throw new UserError('A review needs a task that it is for.', 'Name it: --of ID.')
+    throw new UserError('A review needs a task to review.', 'Name the task with --of ID.')
   if (of === null) return
   if (type !== 'review' && type !== 'improve')
     throw new UserError(
-      `--of is for reviews and improvements, not for type ${type}.`,
+      `--of works only for reviews and improvements, not for tasks of type ${type}.`,
       'Give -t review or -t improve.',
     )
   const other = await store.archive.loop(of)
   if (!other || other.standing.deleted) throw noTask(of)
 }
 
-/** An agent that does not exist is said when the task is filed, not at night when it is its turn. */
+/** Refuses an unknown agent when the task is added. Otherwise the error would come at night, when the task starts. */
 export async function checkAgents(
   { agent, reviewer }: Partial<Task>,
   repository: Repository,
@@ -155,7 +155,7 @@ export async function checkAgents(
     if (name) findAgent(name, { config, root: repository.root, ...(brought && { brought }) })
 }
 
-/** The person at the keyboard, as events name them. */
+/** The name of the person at the keyboard, as it appears in events. */
 export function personName({ ownEnv }: Pick<Repository, 'ownEnv'>): string {
   try {
     return ownEnv.USER || userInfo().username
@@ -164,9 +164,10 @@ export function personName({ ownEnv }: Pick<Repository, 'ownEnv'>): string {
   }
 }
 
-/** What a person's move means for other tasks: some are held or freed by it, and what may start now is offered to workers. */
-
-/** Makes the move, and sees to all that follows for others before it gives back what came of it. */
+/**
+ * Makes the move, and then updates all other tasks before it returns the result: the move may hold or free some of them,
+ * and tasks that may start now are offered to workers.
+ */
 export async function applyScheduleAfter<T>(
   store: Store,
   repository: Repository,

@@ -1,4 +1,4 @@
-/** Records a person's moves. In a race with a worker or another person the writer looks again, and the move is decided again. */
+/** Records a person's moves. In a race with a worker or another person, the move is decided again on the new state. */
 import { noTask, UserError } from '../core/errors.ts'
 import type { Actor, NewEvent, StoredEvent } from '../core/event.ts'
 import { evolve } from '../core/evolve.ts'
@@ -8,8 +8,8 @@ import type { Task } from '../core/task.ts'
 import { type Books, type Recorded, record, recordNew } from '../loop/record.ts'
 
 /**
- * Files a task and gives back its number. `check` throws when it must not be filed; no task that it did not see comes in
- * between, because that one would have taken the number.
+ * Adds a task and returns its number. `check` throws if the task must not be added. No other task can be added between
+ * the check and the write, because it would have taken the number.
  */
 export function addTask(task: Task, by: Actor, books: Books, check: () => Promise<void>): Promise<number> {
   const decide = async (): Promise<NewEvent> => {
@@ -20,8 +20,8 @@ export function addTask(task: Task, by: Actor, books: Books, check: () => Promis
 }
 
 /**
- * Makes the move and returns the loop as it was before and as it is now. `takeIn` looks first at what the person did to
- * the work, and what it found is appended together with the move, or not at all.
+ * Makes the move and returns the loop before and after it. `takeIn` first looks for changes that the person made to the
+ * work. Its events are appended together with the move, or not at all.
  */
 export async function movePerson(
   task: number,
@@ -47,7 +47,7 @@ function refuseOrAllow(outcome: MoveOutcome): NewEvent[] {
   return outcome.events
 }
 
-/** The event as the journal is about to store it, for a decision that has to reckon with it. */
+/** The event as the journal is about to store it, for a decision that must take it into account. */
 function asStored(event: NewEvent, { id, version }: Loop): StoredEvent {
   return { ...event, stream: `task/${id}`, version: version + 1, seq: 0, at: new Date(0).toISOString() }
 }

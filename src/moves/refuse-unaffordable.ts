@@ -1,6 +1,6 @@
 /**
- * A person's own step that there is no money for is refused before it is begun. Once begun it takes the task out of the state
- * it was in, an approval with it, and would only be parked there.
+ * Refuses a person's own step before it starts, if the budget does not allow it. Once started, the step would change the
+ * state of the task, so that an approval is lost, and then only wait for money.
  */
 
 import { PersonNeededError } from '../core/errors.ts'
@@ -17,7 +17,7 @@ export async function refuseUnaffordable(
   move: Move,
   { settings, spending, clock }: Paying,
 ): Promise<void> {
-  // What is refused anyway has a better reason. A merge needs no session, unless it meets a conflict.
+  // A move that is refused anyway has a better reason. A merge needs no session, unless there is a conflict.
   if (!loop || (move.kind !== 'review' && move.kind !== 'improve')) return
   if (decideMove(loop, move, '').kind === 'refused') return
   const role = move.kind === 'review' ? 'reviewer' : 'developer'

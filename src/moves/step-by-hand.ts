@@ -1,5 +1,4 @@
-/** Makes a person's own step and sees it carried out, by this process or by another one that was quicker. */
-
+/** Makes a person's own step and waits until it is done, by this process or by another one that claimed the task first. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from '../app/engine.ts'
 import type { Given } from '../app/read-config.ts'
@@ -28,14 +27,14 @@ export async function stepByHand(id: number, move: Move, hands: Hands, signal: A
     const { worked } = await engine.work(options, signal)
     const [done] = worked
     const loop = done ?? (await whileHeldElsewhere(before, hands, signal))
-    // Whoever was quicker may have died or given up half-way; then it is this process's again.
+    // The other process may have died or given up half-way. Then this process tries again.
     if (!isUnderWay(loop.standing) || signal.aborted) return loop
   }
 }
 
 /**
- * The same for several that are to be merged and for which `checkMerges` found nothing in the way: all of them together,
- * as far as they go together. One that would bring along what another of them is, unapproved, comes after that one.
+ * Merges several tasks that passed `checkMerges`, together as far as possible. A task whose branch includes unapproved
+ * work of another one of them is merged after that one.
  */
 export async function mergeByHand(
   loops: Loop[],
@@ -49,7 +48,7 @@ export async function mergeByHand(
   let left = loops
   while (left.length > 0 && !signal.aborted) {
     const next = await listFirst(left, named, hands)
-    // The ones before may have taken long, and a person may have gone on working meanwhile.
+    // The earlier merges may have taken long, and a person may have changed something meanwhile.
     if (moved.size > 0) await checkMerges(next, named, move, store, repository)
     for (const loop of await mergeTogether(next, move, hands, signal)) moved.set(loop.id, loop)
     const others = left.filter(({ id }) => !moved.has(id))
@@ -58,7 +57,7 @@ export async function mergeByHand(
   return named.flatMap((id) => moved.get(id) ?? [])
 }
 
-/** Those that need none of the others to be merged before them. */
+/** The tasks that can be merged first, because they need none of the others. */
 async function listFirst(left: Loop[], named: number[], { store, repository }: Hands): Promise<Loop[]> {
   const first: Loop[] = []
   for (const loop of left) {
@@ -98,26 +97,26 @@ async function mergeTogether(
   return before.map((loop) => moved.get(loop.id) ?? loop)
 }
 
-/** Whoever looks on at the run is told of the move as well. */
+/** The observer of the run sees the events of the move as well. */
 function optionsOf({ engine, given }: Hands): MoveOptions {
   return { ...given, observe: engine.ports.observe }
 }
 
-/** On its way to the merge queue, as far as can be seen. */
+/** Whether the task is probably on its way to the merge queue. */
 function isComing(loop: Loop | null): boolean {
   return loop !== null && isUnderWay(loop.standing) && loop.turn.phase === 'land'
 }
 
 const lookEveryMs = 300
 
-/** The task as it is when it rests, or when nobody works on it any more. */
+/** Waits until the task rests, or until no process works on it any more. */
 async function whileHeldElsewhere(
   before: Loop,
   { engine, store }: Hands,
   signal: AbortSignal,
 ): Promise<Loop> {
   for (;;) {
-    // Asked before the task is read, because the holder writes how it ended before it lets go.
+    // The holders are read before the task, because a holder writes the outcome before it releases the task.
     const held = (await engine.holders()).has(before.id)
     const loop = (await store.archive.loop(before.id)) ?? before
     if (!isUnderWay(loop.standing) || !held || signal.aborted) return loop

@@ -58,11 +58,11 @@ const codex = { kind: 'built-in', name: 'codex' }
 
 test('what was found is the answer to everything that is only nodded at', async () => {
   const { answers, screen } = await play(found, [
-    ['Who does the work?', enter],
-    ['Who reviews it?', enter],
-    ['Which command tests it?', enter],
-    ['Which command checks its style?', enter],
-    ['What does a fresh checkout need first?', enter],
+    ['Which agent does the work?', enter],
+    ['Which agent reviews the work?', enter],
+    ['Which command runs the tests?', enter],
+    ['Which command runs the linter?', enter],
+    ['Which command prepares a fresh checkout?', enter],
   ])
   expect(answers).toEqual({ developer: claude, reviewer: codex, test: 'npm test', lint: '', setup: 'npm ci' })
   expect(screen).toContain('Found: JavaScript (npm).')
@@ -72,11 +72,11 @@ test('what was found is the answer to everything that is only nodded at', async 
 
 test('every answer can be another', async () => {
   const { answers } = await play(found, [
-    ['Who does the work?', down + enter],
-    ['Who reviews it?', down + down + enter],
-    ['Which command tests it?', `${clearLine}make test${enter}`],
-    ['Which command checks its style?', `make lint${enter}`],
-    ['What does a fresh checkout need first?', clearLine + enter],
+    ['Which agent does the work?', down + enter],
+    ['Which agent reviews the work?', down + down + enter],
+    ['Which command runs the tests?', `${clearLine}make test${enter}`],
+    ['Which command runs the linter?', `make lint${enter}`],
+    ['Which command prepares a fresh checkout?', clearLine + enter],
   ])
   expect(answers).toEqual({
     developer: codex,
@@ -90,13 +90,13 @@ test('every answer can be another', async () => {
 test('a program is asked for until it is one, and can then take the other role, too', async () => {
   const nobody = { ...found, draft: draftSetup({ ...found, ...emptyProposal }, [], null), drivable: [] }
   const { answers } = await play(nobody, [
-    ['Who does the work?', `\u001b[A${enter}`],
+    ['Which agent does the work?', `\u001b[A${enter}`],
     ['Which program?', `none${enter}`],
     ['There is no such agent. Name another.', `${clearLine}mine${enter}`],
-    ['Who reviews it?', enter],
-    ['Which command tests it?', enter],
-    ['Which command checks its style?', enter],
-    ['What does a fresh checkout need first?', enter],
+    ['Which agent reviews the work?', enter],
+    ['Which command runs the tests?', enter],
+    ['Which command runs the linter?', enter],
+    ['Which command prepares a fresh checkout?', enter],
   ])
   const mine = { kind: 'program', name: 'mine', command: ['mine'] }
   expect(answers).toEqual({ developer: mine, reviewer: mine, test: '', lint: '', setup: '' })
@@ -108,30 +108,30 @@ test('the person’s own settings are offered where they name somebody', async (
   const elsewhere = { developer: 'own-agent', reviewer: 'own-agent' }
   const draft = draftSetup({ ...found, ...emptyProposal }, [], null, elsewhere)
   const { answers } = await play({ ...found, draft, drivable: [] }, [
-    ['own-agent, by your own settings', enter],
-    ['own-agent, by your own settings', enter],
-    ['Which command tests it?', enter],
-    ['Which command checks its style?', enter],
-    ['What does a fresh checkout need first?', enter],
+    ['own-agent, from your own settings', enter],
+    ['own-agent, from your own settings', enter],
+    ['Which command runs the tests?', enter],
+    ['Which command runs the linter?', enter],
+    ['Which command prepares a fresh checkout?', enter],
   ])
   expect(answers).toMatchObject({ developer: null, reviewer: null })
 })
 
 test.each([
-  ['Ctrl-C at the first question', [['Who does the work?', ctrlC]]],
+  ['Ctrl-C at the first question', [['Which agent does the work?', ctrlC]]],
   [
     'Ctrl-C at a later one',
     [
-      ['Who does the work?', enter],
-      ['Who reviews it?', enter],
-      ['Which command tests it?', `x${ctrlC}`],
+      ['Which agent does the work?', enter],
+      ['Which agent reviews the work?', enter],
+      ['Which command runs the tests?', `x${ctrlC}`],
     ],
   ],
   [
     'a terminal that is closed',
     [
-      ['Who does the work?', enter],
-      ['Who reviews it?', 'hang up'],
+      ['Which agent does the work?', enter],
+      ['Which agent reviews the work?', 'hang up'],
     ],
   ],
 ] as [string, [string, string][]][])('%s ends it without an answer', async (_, keys) => {

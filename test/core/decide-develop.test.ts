@@ -233,7 +233,7 @@ describe('a developer that runs out of time', () => {
     const world = new World().play({ developer: [timesOut] })
     expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'timeout', verdict: null } })
     expect(world.loop.standing.detail).toBe(
-      'The developer ran out of its 60 minutes. Its work so far is committed.',
+      'The developer reached its time limit of 60 minutes. Its work so far is committed.',
     )
     expect(world.all('loop.committed')).toHaveLength(1)
     expect(world.sessions('reviewer')).toEqual([])

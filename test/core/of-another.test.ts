@@ -130,7 +130,7 @@ describe('a review task', () => {
 
   test('begins when the other task has work, after it was blocked because there was none', () => {
     const world = reviewTask()
-    world.append(blockedEvent(world.loop, 'dependency', 'Task 3, which this one is for, has no work.'))
+    world.append(blockedEvent(world.loop, 'dependency', 'Task 3, which this task is for, has no work.'))
     expect(world.loop).toMatchObject({
       standing: { status: 'blocked', reason: 'dependency', recovery: ['umpire show 3', 'umpire retry 7'] },
       work: { place: null },

@@ -17,7 +17,7 @@ export function developerEnded(session: RunningSession, turn: DeveloperTurn): Ne
     case 'gives-up':
       return [gaveUp(session), ...strayed(session, turn.strays)]
     case 'times-out': {
-      const detail = 'The developer ran out of its 60 minutes.'
+      const detail = 'The developer reached its time limit of 60 minutes.'
       const outcome = { kind: 'failed', class: 'timeout', detail, retryAt: null } as const
       return [ended(session, outcome), ...strayed(session, turn.strays)]
     }

@@ -154,7 +154,7 @@ export function describeFreeze(sizes: FreezeSizes): void {
         first.kill('SIGCONT')
         const one = await first.ended
         expect({ code: one.code, stderr: one.stderr }).toEqual({ code: 0, stderr: '' })
-        expect(one.stdout).toContain('was taken over or ended by somebody else')
+        expect(one.stdout).toContain('was taken over or ended by another process')
         // The agent that runs is still the same one; a gate was started anew.
         expect(scene.agents()).toEqual(agents)
         await scene.letGo(where)

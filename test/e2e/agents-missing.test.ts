@@ -66,5 +66,5 @@ test('one that is to be confined where the sandbox does not work', async () => {
   writeFileSync(join(bin, 'bwrap'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
   bench.env.PATH = [bin, bench.env.PATH].join(delimiter)
   await bench.add('One')
-  await expectUntouched(bench, 'The agent confined is to be confined, and there is no sandbox: ')
+  await expectUntouched(bench, 'The agent confined must run in a sandbox, and there is none: ')
 })

@@ -72,13 +72,13 @@ test('an improvement that says nothing is refused, and nothing is changed by it'
   const before = await bench.events()
   const refusals: [string[], string][] = [
     [[], 'Task 1 has no review to improve from.\numpire review 1 asks for one. Or say what to do: '],
-    [['--review'], 'Task 1 has no review yet.\numpire review 1 makes one.'],
-    [['--note', ''], 'The note is empty.\nSay what the developer is to do.'],
+    [['--review'], 'Task 1 has no review yet.\numpire review 1 reviews it.'],
+    [['--note', ''], 'The note is empty.\nSay what the developer should do.'],
     [['--note', ' \n'], 'The note is empty.'],
     [['--review', 'nowhere.md'], "nowhere.md can't be read (ENOENT).\nGive a file that exists"],
     [['--review', '.'], ". can't be read (EISDIR)."],
-    [['--review', '../blank.md'], '../blank.md is empty.\nGive a file that says what is to change.'],
-    [['--review', '../binary.md'], '../binary.md holds a NUL character.\nGive a text file.'],
+    [['--review', '../blank.md'], '../blank.md is empty.\nGive a file that says what to change.'],
+    [['--review', '../binary.md'], '../binary.md contains a NUL character.\nGive a text file.'],
   ]
   for (const [args, words] of refusals) {
     const said = await bench.umpire('improve', '1', ...args)

@@ -21,11 +21,11 @@ test('add --of files a review or an improvement of another task, and refuses wha
   const bench = openBench()
   await bench.add('First')
   const refusals: [string[], string][] = [
-    [['-t', 'review'], 'A review needs a task that it is for.\nName it: --of ID.\n'],
+    [['-t', 'review'], 'A review needs a task to review.\nName the task with --of ID.\n'],
     [['-t', 'review', '--of', '7'], 'There is no task 7.\numpire list shows the tasks.\n'],
     [
       ['--of', '1'],
-      '--of is for reviews and improvements, not for type implement.\nGive -t review or -t improve.\n',
+      '--of works only for reviews and improvements, not for tasks of type implement.\nGive -t review or -t improve.\n',
     ],
   ]
   for (const [flags, words] of refusals)
@@ -45,7 +45,7 @@ test('add --of files a review or an improvement of another task, and refuses wha
   expect(await bench.add('Look at it', '-t', 'review', '--of', '1')).toBe(3)
   expect(await bench.show(3)).toMatchObject({ type: 'review', of: 1, status: 'pending' })
   expect((await bench.umpire('work', '--dry-run')).stdout).toMatch(
-    /3\. review Look at it .*\n {4}developer nobody, reviewer actor/,
+    /3\. review Look at it .*\n {4}developer none, reviewer actor/,
   )
 })
 
@@ -137,7 +137,7 @@ test('a task of its own whose other has no work is blocked by that dependency, u
   for (const id of [2, 3])
     expect(await bench.show(id)).toMatchObject({
       ...{ status: 'blocked', reason: 'dependency', verdict: null, cycle: 0, branch: null },
-      detail: 'Task 1, which this one is for, has no work.',
+      detail: 'Task 1, which this task is for, has no work.',
       recovery: ['umpire show 1', `umpire retry ${id}`],
     })
   expect(bench.played()).toEqual([])
@@ -148,7 +148,8 @@ test('a task of its own whose other has no work is blocked by that dependency, u
   const alone = await bench.umpire('work', '2')
   expect(alone).toMatchObject({
     code: 3,
-    stderr: 'umpire: Task 2 waits for task 1, which is not part of this run: umpire work 1 2\n',
+    stderr:
+      'umpire: Task 2 waits for task 1, which is not part of this run. To run all of them: umpire work 1 2\n',
   })
   expect(bench.played()).toEqual([])
   expect((await bench.umpire('work', '1', '2')).code).toBe(0)

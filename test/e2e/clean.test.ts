@@ -56,7 +56,7 @@ test('removes branch and worktree of what is merged or cancelled, and keeps ever
     `removed  umpire/1-merged (was ${short('1-merged')})`,
     `removed  umpire/2-by-hand (was ${short('2-by-hand')})`,
     'kept     umpire/3-not-merged: it is not merged into main (umpire merge 3)',
-    `removed  umpire/4-cancelled (was ${short('4-cancelled')}); what was not merged is kept as refs/umpire/kept/4-cancelled`,
+    `removed  umpire/4-cancelled (was ${short('4-cancelled')}); unmerged commits are kept as refs/umpire/kept/4-cancelled`,
     'kept     umpire/5-blocked: it is blocked',
     'kept     umpire/6-broken: it is failed',
     'kept     umpire/7-running: it is in_progress',
@@ -134,7 +134,7 @@ test('what a cancelled task left uncommitted can be had back by the ref that is 
   expect((await bench.umpire('cancel', '1')).code).toBe(0)
   await work.ended
   const clean = await bench.umpire('clean')
-  const ref = /is kept as (\S+)\n$/.exec(clean.stdout)?.[1] ?? ''
+  const ref = /are kept as (\S+)\n$/.exec(clean.stdout)?.[1] ?? ''
   expect(ref).toBe('refs/umpire/kept/1-half-done')
   expect(bench.git('show', `${ref}:half.txt`)).toBe('half an hour of work')
   expect([worktrees(bench), branches(bench)]).toEqual([[], []])

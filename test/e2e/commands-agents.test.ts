@@ -188,14 +188,18 @@ test('submit takes a review once, from its own session, and says what is wrong w
     ['developer', 2, expect.stringContaining('This is a developer’s session.')],
     ['developer', 2, expect.stringContaining('This is a developer’s session.')],
     ['developer', 0, 'Noted: the task is complete.\n'],
-    ['reviewer', 2, expect.stringContaining("The review can't be taken: ")],
-    ['reviewer', 2, expect.stringContaining("The review can't be taken: ")],
-    ['reviewer', 2, expect.stringContaining("The review can't be taken: ")],
-    ['reviewer', 2, expect.stringContaining('The token is not that of session 1-2.')],
+    ['reviewer', 2, expect.stringContaining("The review can't be accepted: ")],
+    ['reviewer', 2, expect.stringContaining("The review can't be accepted: ")],
+    ['reviewer', 2, expect.stringContaining("The review can't be accepted: ")],
+    ['reviewer', 2, expect.stringContaining('The token does not belong to session 1-2.')],
     ['reviewer', 2, expect.stringContaining('belongs to session 1-2, not to 1-1')],
     ['reviewer', 2, expect.stringContaining('nowhere.json')],
     ['reviewer', 0, 'Your review was handed in.\n'],
-    ['reviewer', 2, expect.stringContaining('has handed in already; that was the same again')],
+    [
+      'reviewer',
+      2,
+      expect.stringContaining('has already handed in the same review. Handing it in again changes nothing'),
+    ],
   ])
   for (const { stderr } of ran) expect(stderr).not.toMatch(/^\s+at /m)
   expect(await bench.show(1)).toMatchObject({ verdict: 'APPROVED', reviews: [{ channel: 'tool' }] })

@@ -17,7 +17,7 @@ test('complete answers with commands, options, choices, tasks and agents, and le
     expect([code, stderr]).toEqual([0, ''])
     return stdout
   }
-  expect(await answer('add', '--eff')).toBe('--effort\thow hard to try\n:36\n')
+  expect(await answer('add', '--eff')).toBe('--effort\thow much effort to spend\n:36\n')
   expect(await answer('add', '--effort', 'm')).toBe('medium\t\nmax\t\n:36\n')
   expect(await answer('show', '')).toBe('1\tGreet in French, pending\n2\tShout, cancelled\n:36\n')
   expect(await answer('add', 'x', '--agent', '')).toMatch(/^actor\t.*\nother\t.*\nclaude\t(.*\n)*:36\n$/)
@@ -46,7 +46,7 @@ test('there is a script for bash, zsh and fish, and for no other shell', async (
   expect(scripts[1]?.stdout).toMatch(/^#compdef umpire\n/)
   for (const words of [['complete', 'tcsh'], ['complete']]) {
     expect(await bench.umpire(...words)).toMatchObject({
-      ...{ code: 2, stdout: '', stderr: expect.stringContaining('There is one for bash, zsh, fish.') },
+      ...{ code: 2, stdout: '', stderr: expect.stringContaining('Give one of bash, zsh, fish.') },
     })
   }
 })

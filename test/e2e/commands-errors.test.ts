@@ -15,7 +15,7 @@ const wrongUse: [string[], RegExp][] = [
   [['wrok'], /unknown command 'wrok'\n\(Did you mean work\?\)/],
   [['status', '--jsn'], /unknown option '--jsn'\n\(Did you mean --json\?\)/],
   [['show'], /missing required argument 'id'/],
-  [['show', 'abc'], /'abc' is invalid.*by its number/],
+  [['show', 'abc'], /'abc' is invalid.*Give the number of a task/],
   [['show', '0'], /'0' is invalid/],
   [['show', '-1'], /'-1' is invalid/],
   [['show', '1.5'], /'1.5' is invalid/],
@@ -24,26 +24,26 @@ const wrongUse: [string[], RegExp][] = [
   [['add'], /missing required argument 'title'/],
   [['add', ''], /The title is empty\./],
   [['add', ' \t\n '], /The title is empty\./],
-  [['add', 'Several', 'words'], /goes in quotes/],
+  [['add', 'Several', 'words'], /Put a title of several words in quotes/],
   [['add', 'X', '--max-cycles', '0'], /from 1 to 1000/],
   [['add', 'X', '--max-cycles', '1e2'], /from 1 to 1000/],
   [['add', 'X', '--effort', 'huge'], /Allowed choices are low, medium, high, max/],
   [['add', 'X', '--type', 'novel'], /Allowed choices are implement, improve/],
   [['add', 'X', '--type', 'spec'], /not yet available/],
   [['add', 'X', '--gate', ' '], /A gate is empty\./],
-  [['add', 'X', '-a', '--no-review'], /exclude each other/],
+  [['add', 'X', '-a', '--no-review'], /contradict each other/],
   [['add', 'X', '--agent', 'nobody'], /There is no agent "nobody"\.\n.*known: actor/],
   [['add', 'X', '--agent', 'clade'], /There is no agent "clade"\.\nDid you mean claude\? /],
   [['add', 'X', '--reviewer', 'nobody'], /There is no agent "nobody"/],
-  [['edit', '1'], /Nothing to change/],
+  [['edit', '1'], /There is nothing to change/],
   [['edit', '1', '--title', ''], /The title is empty\./],
-  [['edit', '1', '--why', 'because'], /--why goes with --verdict/],
+  [['edit', '1', '--why', 'because'], /--why works only together with --verdict/],
   [['edit', '1', '--verdict', 'MAYBE'], /Allowed choices are APPROVED/],
   [['edit', '1', '--agent', 'nobody'], /There is no agent "nobody"/],
   [['work', '--parallel', '0'], /from 1 to 100/],
   [['work', '--parallel', 'many'], /from 1 to 100/],
-  [['events', '--after', 'x'], /A whole number/],
-  [['log', '1', '--cycle', '0'], /A whole number/],
+  [['events', '--after', 'x'], /Give a whole number/],
+  [['log', '1', '--cycle', '0'], /Give a whole number/],
   [['log', '1', '--role', 'planner'], /Allowed choices are developer, reviewer, parser/],
   [['verdict', '--channel', 'smoke'], /Allowed choices are auto, json, verdict-line, marker/],
   [['diff', '1'], /Task 1 has no work yet\.\numpire work 1 starts it\./],
@@ -51,7 +51,7 @@ const wrongUse: [string[], RegExp][] = [
   [['submit'], /only inside an agent session/],
   [['waive', '1', '--issue', '1'], /^error: required option '--why <text>' not specified/],
   [['waive', '1', '--why', 'because'], /^error: required option '--issue <n>' not specified/],
-  [['waive', '1', '--issue', 'x', '--why', 'because'], /An issue is named by its number/],
+  [['waive', '1', '--issue', 'x', '--why', 'because'], /Give the number of an issue/],
   [['waive', '1', '--issue', '1', '--why', ' '], /The reason is missing\.\n/],
   [['waive', '1', '--issue', '1', '--why', 'because'], /Task 1 has no issue 1\.\nIt has no issues\.\n/],
   [['waive', '9', '--issue', '1', '--why', 'because'], /There is no task 9\./],
@@ -60,8 +60,8 @@ const wrongUse: [string[], RegExp][] = [
     new RegExp(`^umpire: umpire ${name} is not yet available in this version\\.\\n[^\\n]+\\n$`),
   ]),
   [['add', 'X', '--after', '1,9'], /There is no task 9 to depend on\.\numpire list --all shows the tasks\./],
-  [['add', 'X', '--after', 'first'], /'first' is invalid.*by its number/],
-  [['add', 'X', '--after', ','], /Name tasks by their numbers/],
+  [['add', 'X', '--after', 'first'], /'first' is invalid.*Give the number of a task/],
+  [['add', 'X', '--after', ','], /Give the numbers of tasks/],
   [['add', 'X', '--after', 'none'], /'none' is invalid/],
   [['add', 'X', '--group=0'], /from 1 to 1000000/],
   [['edit', '1', '--after', '1'], /Task 1 would depend on itself\.\n/],
@@ -69,7 +69,7 @@ const wrongUse: [string[], RegExp][] = [
   [['export'], /missing required argument 'dir'/],
   ...['0', '-1', '$5', '5usd', 'NaN', '1e3', '', '.'].map((usd): [string[], RegExp] => [
     ['work', `--budget=${usd}`],
-    /^error: option '--budget <usd>' argument '.*' is invalid\. A number of dollars above 0 is wanted, as in 5 or 2\.50\./,
+    /^error: option '--budget <usd>' argument '.*' is invalid\. Give an amount in dollars above 0, as in 5 or 2\.50\./,
   ]),
   [['add', 'waive', '--adter', '1'], /^error: unknown option '--adter'/],
   [['waives'], /^error: unknown command 'waives'/],
@@ -81,7 +81,7 @@ test('wrong use is refused with exit code 2, and nothing is filed', async () => 
   await bench.add('The only one')
   for (const [args, words] of wrongUse) expectRefusal(await bench.umpire(...args), 2, words)
   const nul = await bench.call(['add', 'X', '-'], { stdin: 'a\0b' })
-  expectRefusal(nul, 2, /The description holds a NUL character\./)
+  expectRefusal(nul, 2, /The description contains a NUL character\./)
   expect((await bench.umpire('list', '--all', '--json')).json<{ tasks: object[] }>().tasks).toHaveLength(1)
   expect((await bench.umpire()).stderr).toContain('Usage: umpire')
 })
@@ -143,11 +143,11 @@ test('without an agent for a role work says which one is missing, and does nothi
   expectRefusal(
     await bench.umpire('work'),
     2,
-    /No agent is configured as developer\.\nInstall one of claude, .*, or set roles\.developer in/,
+    /No agent is configured for the role developer\.\nInstall one of claude, .*, or set roles\.developer in/,
   )
   bench.write({ 'umpire.yaml': 'roles: { developer: a }\nagents: { a: { command: [cat] } }' })
-  expectRefusal(await bench.umpire('work'), 2, /No agent is configured as reviewer\./)
-  expectRefusal(await bench.umpire('work', '--dry-run'), 2, /No agent is configured as reviewer\./)
+  expectRefusal(await bench.umpire('work'), 2, /No agent is configured for the role reviewer\./)
+  expectRefusal(await bench.umpire('work', '--dry-run'), 2, /No agent is configured for the role reviewer\./)
   expect((await bench.events()).map(({ type }) => type)).toEqual(['task.added'])
 })
 
@@ -155,7 +155,7 @@ test('a surprise is one line and exit code 1; --verbose shows where it comes fro
   const bench = openBench()
   writeFileSync(bench.home, 'not a folder')
   const short = await bench.umpire('add', 'X')
-  expectRefusal(short, 1, /^umpire: .*\n--verbose shows where this comes from\.\n$/)
+  expectRefusal(short, 1, /^umpire: .*\n--verbose shows the stack trace\.\n$/)
   const long = await bench.umpire('--verbose', 'add', 'X')
   expect(long.code).toBe(1)
   expect(long.stderr).toMatch(/^\s+at /m)
@@ -234,7 +234,9 @@ test('inside an agent session a person’s moves are refused and the commands th
     'verdict 0',
     'submit 0',
   ])
-  expect(ran[0]?.stderr).toContain("a person's move and is refused inside an agent session")
+  expect(ran[0]?.stderr).toMatch(
+    /^umpire: Only a person may run "umpire \w+"\. It is refused inside an agent session/,
+  )
   expect((await bench.show(1)).sessions[1]?.refused).toHaveLength(asked.length + 1)
   expect((await bench.umpire('show', '1')).stdout).toContain(
     'Commands refused to agents\n  1-2: umpire add\n',

@@ -55,7 +55,7 @@ test('what it writes is read by the other commands, and nothing of the project w
   const { code, stdout, stderr } = await bench.umpire('init', '--agent', actor, '--yes')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(
-    /^Wrote umpire\.yaml\.\n {2}found +JavaScript \(npm\) · Go\n[\s\S]*\nNext: umpire add "What is to be done", then umpire work\.\n$/,
+    /^Wrote umpire\.yaml\.\n {2}found +JavaScript \(npm\) · Go\n[\s\S]*\nNext: umpire add "What to do", then umpire work\.\n$/,
   )
   const { values } = (await bench.umpire('config', '--json')).json<{
     values: Record<string, { value: unknown; source: string }>
@@ -106,7 +106,7 @@ test('without a terminal it wants --yes, and what is there is never overwritten'
   const asked = await bench.umpire('init')
   expect(asked).toMatchObject({ code: 2, stdout: '' })
   expect(asked.stderr).toBe(
-    'umpire: There is no terminal to ask on.\nGive --yes to take what is found, and --agent NAME for who does the work.\n',
+    'umpire: umpire init asks questions, and there is no terminal to ask on.\nGive --yes to accept what is found, and --agent NAME to choose the agent.\n',
   )
   expect(existsSync(join(bench.root, 'umpire.yaml'))).toBe(false)
 
@@ -158,16 +158,14 @@ test('--agent names a program on the PATH, a file of the repository, or nobody t
   expect(await command('tools/a.py')).toEqual(as('a', 'python3', 'tools/a.py'))
   expect(await command('tools/run.sh')).toEqual(as('run', 'sh', 'tools/run.sh'))
   expect(await command('agent')).toEqual(as('agent', './agent'))
-  expect(await command('notes.txt')).toContain(
-    'notes.txt is no program: it is not executable.\nMake it one: chmod +x',
-  )
+  expect(await command('notes.txt')).toContain('notes.txt is not executable.\nMake it executable: chmod +x')
   const nobody = await command('no-such-agent')
   expect(nobody).toContain('umpire: There is no agent "no-such-agent".\n')
   for (const { name } of builtInAgents) expect(nobody).toContain(name)
   expect(await command('')).toContain('There is no agent ""')
   expect(await command('tools')).toContain('There is no agent "tools"')
   expect(await command('clade')).toContain('Did you mean claude?')
-  expect(await command('acp')).toMatch(/of the kind acp needs the command .*\n.*agents: \{ NAME: /)
+  expect(await command('acp')).toMatch(/of kind acp needs the command .*\n.*agents: \{ NAME: /)
   expect(await command('scripted')).toMatch(/needs a script\.\n/)
 })
 
@@ -194,7 +192,7 @@ test('whoever has the roles by the person’s own settings keeps them', async ()
   const own = 'roles: { developer: own, reviewer: own }\nagents: { own: { command: [own] } }\n'
   writeFileSync(join(config, 'umpire/config.yaml'), own)
   const { stdout } = await bench.call(['init', '--yes'], { env: { XDG_CONFIG_HOME: config } })
-  expect(stdout).toMatch(/developer +own, by your own settings[\s\S]*Next: umpire add/)
+  expect(stdout).toMatch(/developer +own, from your own settings[\s\S]*Next: umpire add/)
   expect(parse(written(bench))).toBe(null)
 })
 

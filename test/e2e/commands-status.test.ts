@@ -205,6 +205,6 @@ test('log says that there is nothing to show, and what to do about it', async ()
   for (const flag of ['--raw', '--json'])
     expect(await bench.umpire('log', '1', flag)).toMatchObject({ code: 0, stdout: '' })
   expect((await bench.umpire('log', '1', '--role', 'reviewer', '--cycle', '2')).stdout).toBe(
-    'Task 1 has no sessions of a reviewer in cycle 2 yet. umpire show 1 lists those that it has.\n',
+    'Task 1 has no sessions of a reviewer in cycle 2 yet. umpire show 1 lists the sessions it has.\n',
   )
 })

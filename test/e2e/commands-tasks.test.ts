@@ -105,7 +105,7 @@ test('a description comes from a file or from standard input, in add and in edit
 
   const both = await bench.umpire('add', 'Both', '-d', 'one', '--file', 'story.md')
   expect(both).toMatchObject({ code: 2, stdout: '' })
-  expect(both.stderr).toContain('Give one of them.')
+  expect(both.stderr).toContain('Give only one of them.')
   const absent = await bench.umpire('add', 'Absent', '--file', 'nowhere.md')
   expect(absent).toMatchObject({ code: 2, stdout: '' })
   expect(absent.stderr).toContain('nowhere.md')

@@ -70,7 +70,7 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     const { code, stdout } = await work.ended
     expect(code).toBe(130)
     expect(seen(stdout).split('\n')).toEqual([
-      'Ending the agents and saving the state… (once more does not wait for that)',
+      'Stopping agents and saving state… Press Ctrl-C again to quit now.',
       expect.stringMatching(/^#1 .*Interrupted\. umpire work continues where it stopped\.$/),
       expect.stringMatching(/^· 1\. implement Add feature X {2}pending /),
     ])

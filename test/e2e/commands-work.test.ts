@@ -15,7 +15,7 @@ test('--dry-run says what would be done and does nothing', async () => {
       '· 1. implement Plain  pending',
       '    developer actor, reviewer actor, at most 3 reviews, gates: test',
       '· 2. implement Special  pending',
-      '    developer other, reviewer nobody, at most 2 reviews, gates: test, backpressure',
+      '    developer other, reviewer none, at most 2 reviews, gates: test, backpressure',
       '',
     ].join('\n'),
   )
@@ -34,7 +34,7 @@ test('--dry-run names the parser with its agent, where there will be a review fo
   await bench.add('Unreviewed', '--no-review')
   const { stdout } = await bench.umpire('work', '--dry-run')
   expect(stdout).toContain('    developer actor, reviewer actor, parser reader, at most ')
-  expect(stdout).toContain('    developer actor, reviewer nobody, at most ')
+  expect(stdout).toContain('    developer actor, reviewer none, at most ')
 })
 
 test('named tasks are worked on and no others', async () => {

@@ -82,7 +82,9 @@ test('a set-up that fails fails the task in clear words, before any agent was pa
   const work = await bench.umpire('work')
   expect(work.code).toBe(1)
   expect(await bench.show(1)).toMatchObject({ status: 'failed', reason: 'vcs', sessions: [] })
-  expect(work.stdout).toMatch(/worktree\.setup: .*failed with exit code 1: no registry Mend it/)
+  expect(work.stdout).toMatch(
+    /worktree\.setup: .*failed with exit code 1: no registry Fix the command in umpire\.yaml\./,
+  )
   expect(bench.played()).toEqual([])
   bench.write({ '../mended': '' })
   await bench.umpire('retry', '1')

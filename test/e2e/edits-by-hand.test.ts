@@ -44,7 +44,7 @@ test('a merge is refused when the worktree holds what nobody approved', async ()
   const refused = await bench.umpire('merge', '1')
   expect([refused.code, refused.stderr]).toEqual([
     2,
-    expect.stringMatching(/holds changes that nobody has approved[\s\S]*umpire review 1/),
+    expect.stringMatching(/has changes that are not approved[\s\S]*umpire review 1/),
   ])
   expect(await bench.show(1)).toMatchObject({ status: 'completed', verdict: 'APPROVED', landed: null })
   expect((await bench.umpire('review', '1')).code).toBe(0)

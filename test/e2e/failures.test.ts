@@ -59,7 +59,9 @@ describe('an agent that waits for its provider by itself', () => {
     const task = await bench.show(1)
     // Its lines are signs of life: it is not the silence that ends it.
     expect(task).toMatchObject({ status: 'blocked', reason: 'timeout' })
-    expect(task.detail).toContain('ran out of its 4 seconds. At the end it only waited: The model does not')
+    expect(task.detail).toContain(
+      'reached its time limit of 4 seconds. In the end it was only waiting: The model does not',
+    )
     const told = (await bench.events()).filter(({ type }) => type === 'session.waiting')
     expect(told).toMatchObject([{ message: waits, data: { agent: 'claude', session: '1-1' } }])
     const log = await bench.umpire('log', '1')
@@ -131,9 +133,9 @@ describe('an agent without a login', () => {
     expect(code).toBe(1)
     expect(stdout).toMatch(/Failed \(auth\): .*claude \/login/)
     expect(stderr).toContain(
-      'Stopped at task 1: its agent has no valid login or credit. 2 tasks left untouched.',
+      'Stopped at task 1: its agent has no valid login or no credit. 2 tasks not started.',
     )
-    expect(stderr).toContain('umpire retry 1, then umpire work')
+    expect(stderr).toContain('Fix the login or the credit, then run umpire retry 1 and umpire work.')
     expect((await bench.show(1)).sessions).toMatchObject([{ outcome: { class: 'auth' } }])
     const events = await bench.events()
     expect(events.filter(({ type }) => type === 'loop.claimed').map(({ task }) => task)).toEqual([1])
@@ -157,7 +159,7 @@ describe('an agent without a login', () => {
     bench.write({ '../on': '' })
     const { code, stderr } = await work.ended
     expect(code).toBe(1)
-    expect(stderr).toContain('0 tasks left untouched, 1 task put back in good order.')
+    expect(stderr).toContain('0 tasks not started. 1 task saved in a clean state.')
     expect(await bench.show(1)).toMatchObject({ status: 'pending', sessions: [{ status: 'done' }] })
     expect(bench.runs()).toHaveLength(1)
   })

@@ -47,7 +47,7 @@ test('verdict holds a review to the minimum score of the configuration, or to th
     code: 0,
     stdout: 'APPROVED\n',
     stderr: expect.stringMatching(
-      /^umpire: The configuration is invalid; .* usual minimum score of 70\.\n.*doctor/,
+      /^umpire: The configuration is invalid\. .* default minimum score of 70\.\n.*doctor/,
     ),
   })
 })

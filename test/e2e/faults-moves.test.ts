@@ -120,7 +120,7 @@ test("another session's token is worth nothing, whether that session runs or has
     [`${thief}-4`, 2],
   ])
   expect(refused[0]?.stderr).toContain(`belongs to session ${thief}-1, not to ${victim}-2`)
-  expect(refused[3]?.stderr).toContain('The token is not that of session')
+  expect(refused[3]?.stderr).toContain('The token does not belong to session')
   for (const [id, cycle] of [
     [victim, 1],
     [thief, 2],
@@ -175,8 +175,11 @@ test('a reviewer that hands in two different reviews, in whatever order, has not
   expect(made(ids[0]).map(({ code }) => code)).toEqual([2, 2, 0, 2])
   expect(made(ids[0])[0]?.stderr).toMatch(/blocking/)
   for (const id of ids.slice(0, 4)) {
-    expect(made(id).at(-1)).toMatchObject({ code: 2, stderr: expect.stringContaining('handed in already') })
-    expect(made(id).at(-1)?.stderr).toContain('a different second one makes the review unreadable')
+    expect(made(id).at(-1)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('has already handed in'),
+    })
+    expect(made(id).at(-1)?.stderr).toContain('Two different reviews make the verdict unreadable')
   }
   for (const id of ids)
     expect(await bench.show(id)).toMatchObject({ status: 'blocked', reason: 'malformed_review', reviews: [] })

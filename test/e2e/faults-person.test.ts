@@ -110,7 +110,7 @@ test('a task that another process works on is not said to be done', async () => 
   const work = bench.start('work')
   await fileAppears(join(bench.folder, 'begun'))
   const second = await bench.umpire('work', '1')
-  expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('Task 1 is being worked on by') })
+  expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('is already working on task 1') })
   writeFileSync(join(bench.folder, 'go'), '')
   await work.ended
 })

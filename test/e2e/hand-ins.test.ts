@@ -59,7 +59,7 @@ describe('an approval that a gate handed in under the reviewer’s token', () =>
       expect(callsOf(bench, 'reviewer')[1]).toEqual([
         'set_loop_review_result',
         true,
-        expect.stringContaining('a different second one makes the review unreadable'),
+        expect.stringContaining('Two different reviews make the verdict unreadable'),
       ])
       expect(await bench.show(1)).toMatchObject({
         status: 'blocked',
@@ -84,7 +84,9 @@ describe('an approval that a gate handed in under the reviewer’s token', () =>
     await bench.add('Forge')
     expect((await bench.umpire('work')).code).toBe(3)
     expect(await bench.show(1)).toMatchObject({ status: 'blocked', reason: 'malformed_review', reviews: [] })
-    expect(await failures(bench)).toMatchObject([{ why: expect.stringContaining('somebody else did it') }])
+    expect(await failures(bench)).toMatchObject([
+      { why: expect.stringContaining('another process used its token') },
+    ])
   })
 })
 
@@ -116,7 +118,7 @@ test('a review is handed in also where the database can’t be read, or only by 
   expect((await bench.umpire('work')).code).toBe(0)
   const submitted = bench.played().find(({ argv }) => argv?.[0] === 'node')
   expect(submitted).toMatchObject({ code: 0, stdout: expect.stringContaining('Your review was handed in.') })
-  expect(submitted?.stdout).toContain("The review can't be taken")
+  expect(submitted?.stdout).toContain("The review can't be accepted")
   expect(await bench.show(1)).toMatchObject({ verdict: 'APPROVED', reviews: [{ channel: 'tool' }] })
 })
 

@@ -31,7 +31,7 @@ test('merge takes several in the order given, says what is there already, and pr
   const main = bench.git('rev-parse', 'main')
   const again = await bench.umpire('merge', '1', '3')
   expect(again).toMatchObject({ code: 0, stderr: '' })
-  expect(again.stdout).toBe('Task 1 is in main already.\nTask 3 is in main already.\n')
+  expect(again.stdout).toBe('Task 1 is already in main.\nTask 3 is already in main.\n')
   expect(bench.git('rev-parse', 'main')).toBe(main)
   // One that is there does not keep the others from being merged, and naming one twice merges it once.
   expect(await bench.umpire('merge', '1', '2', '2')).toMatchObject({ code: 0, stderr: '' })
@@ -85,7 +85,7 @@ test('work that nobody reviewed stays on its branch, and merge takes it and says
   expect(await bench.show(1)).toMatchObject({ status: 'completed', verdict: null, landed: null })
   const merge = await bench.umpire('merge', '1')
   expect(merge).toMatchObject({ code: 0, stderr: '' })
-  expect(merge.stdout).toMatch(/^Task 1 was never reviewed; it is merged because you say so\.\n/)
+  expect(merge.stdout).toMatch(/^Task 1 was never reviewed\. It is merged because you asked for it\.\n/)
   expect(bench.git('rev-parse', 'main')).toBe(bench.git('rev-parse', 'umpire/1-trust-me'))
   expect(await bench.show(1)).toMatchObject({
     status: 'completed',
@@ -150,7 +150,7 @@ test('an agent can neither merge nor clean', async () => {
   await bench.umpire('work')
   const runs = bench.played().filter(({ argv }) => argv)
   expect(runs.map(({ code }) => code)).toEqual([2, 2])
-  expect(runs[0]?.stderr).toContain('"umpire merge" is a person\'s move')
-  expect(runs[1]?.stderr).toContain('"umpire clean" is a person\'s move')
+  expect(runs[0]?.stderr).toContain('Only a person may run "umpire merge".')
+  expect(runs[1]?.stderr).toContain('Only a person may run "umpire clean".')
   expect(bench.git('rev-parse', 'main')).toBe(main)
 })

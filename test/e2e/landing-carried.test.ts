@@ -51,7 +51,7 @@ test('merge refuses a group’s task with unreviewed work below it, unless both 
   expect(filesOf(bench)).toEqual([])
   const both = await bench.umpire('merge', '2', '1')
   expect(both).toMatchObject({ code: 0, stderr: '' })
-  expect(both.stdout).toContain('Task 1 was never reviewed; it is merged because you say so.')
+  expect(both.stdout).toContain('Task 1 was never reviewed. It is merged because you asked for it.')
   expect(filesOf(bench)).toEqual(['one.txt', 'two.txt'])
   expectEverythingHolds(bench)
 

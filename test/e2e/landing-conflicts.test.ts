@@ -45,7 +45,7 @@ test('a conflict leaves both sides as they are; resolved as printed it is review
   // Until it is mended nobody can review it, and the task stays as it was.
   const early = await bench.umpire('review', '2')
   expect(early.code).toBe(2)
-  expect(early.stderr).toContain('In the worktree of task 2 a merge is under way: line.txt.')
+  expect(early.stderr).toContain('The worktree of task 2 has an unfinished merge: line.txt.')
   expect(early.stderr).toContain('git -C .umpire/worktrees/2-yours commit -a')
   expect(await bench.show(2)).toMatchObject({ status: 'blocked', verdict: 'APPROVED', reason: 'conflict' })
   writeFileSync(join(worktree, 'line.txt'), 'mine and yours\n')
@@ -53,8 +53,8 @@ test('a conflict leaves both sides as they are; resolved as printed it is review
   // Nothing that was not reviewed gets through: the approval was of another tree.
   const unreviewed = await bench.umpire('merge', '2')
   expect(unreviewed.code).toBe(2)
-  expect(unreviewed.stderr).toContain('The worktree of task 2 holds changes that nobody has approved.')
-  expect(unreviewed.stderr).toContain('umpire review 2 has them reviewed')
+  expect(unreviewed.stderr).toContain('The worktree of task 2 has changes that are not approved.')
+  expect(unreviewed.stderr).toContain('Have them reviewed with umpire review 2')
   expect(bench.git('show', 'main:line.txt')).toBe('mine')
   for (const command of rest.slice(0, 2))
     expect([command, (await typed(bench, command)).code]).toEqual([command, 0])
@@ -90,7 +90,7 @@ test('a conflict that is resolved but not committed is taken in as the merge tha
   expect(bench.git('show', 'main:line.txt')).toBe('both')
   expect(bench.git('log', '--format=%s', 'main')).toContain('Theirs')
   expect(await bench.show(1)).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
-  expect((await bench.umpire('merge', '1')).stdout).toBe('Task 1 is in main already.\n')
+  expect((await bench.umpire('merge', '1')).stdout).toBe('Task 1 is already in main.\n')
 })
 
 /** Somebody commits to the base while the developer works. */

@@ -192,7 +192,7 @@ test('what came to the branch since its approval does not land with it', async (
   const { status, reason, detail } = await bench.show(1)
   expect([status, reason]).toEqual(['failed', 'vcs'])
   expect(detail).toContain('The branch umpire/1-land-it is at ')
-  expect(detail).toContain('Have it reviewed as it is now (umpire review 1)')
+  expect(detail).toContain('Have its current state reviewed (umpire review 1)')
   expect(bench.git('rev-parse', 'main')).toBe(main)
   expect((await bench.umpire('review', '1')).code).toBe(0)
   expect(bench.git('log', '-1', '--format=%s', 'main')).toBe('Unreviewed')

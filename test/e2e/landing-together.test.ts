@@ -180,7 +180,7 @@ test('roles.resolver is who settles a conflict; what two of them leave is a pers
   expect(tried).toMatchObject({ code: 3, stderr: '' })
   for (const line of [
     'Conflicts with main in line.txt. Merging that branch into the work first.',
-    'Not resolved: The resolver left marks of the conflict in line.txt.',
+    'Not resolved: The resolver left conflict markers in line.txt.',
     'The merge was abandoned. The work is as it was before.',
   ])
     expect(tried.stdout).toContain(`#1 [1/4] ${line}\n`)
@@ -190,7 +190,7 @@ test('roles.resolver is who settles a conflict; what two of them leave is a pers
   expect(resolvers.map(({ agent, model }) => `${agent} ${model}`)).toEqual(['settler m', 'settler m'])
   const ran = bench.played().find(({ role, stdout }) => role === 'resolver' && stdout !== undefined)
   expect(ran?.stdout).toMatch(/^yes resolver .* --calm/)
-  expect(shown.sessions.at(-1)?.prompt).toContain('The resolver left marks of the conflict in line.txt.')
+  expect(shown.sessions.at(-1)?.prompt).toContain('The resolver left conflict markers in line.txt.')
   expect(bench.git('show', `${shown.branch}:line.txt`)).toBe('mine')
   expect(bench.git('show', 'main:line.txt')).toBe('theirs')
   expect(bench.git('-C', join(bench.home, 'worktrees/1-mine'), 'status', '--porcelain')).toBe('')
@@ -225,7 +225,7 @@ test('a group gathers on a branch of its own; merge takes it from there to the b
 
   expect(await bench.umpire('merge', '1', '2', '3')).toMatchObject({ code: 0, stderr: '' })
   expect(filesOf(bench)).toEqual(filesOf(bench, two))
-  expect((await bench.umpire('merge', '1')).stdout).toBe('Task 1 is in main already.\n')
+  expect((await bench.umpire('merge', '1')).stdout).toBe('Task 1 is already in main.\n')
   expectEverythingHolds(bench)
   expect((await bench.umpire('clean')).stdout.match(/^removed/gm)).toHaveLength(5)
 })

@@ -33,7 +33,7 @@ test('--after and --group are filed, shown, changed and taken away', async () =>
   const again = await bench.umpire('edit', '3', '--after', '2', '--after', '1')
   expect(again.stdout).toMatch(/after (1, 2|2, 1), group 2/)
   expect(await bench.umpire('edit', '3', '--after', '1', '--after', 'none')).toMatchObject({
-    ...{ code: 2, stderr: expect.stringContaining('none stands alone') },
+    ...{ code: 2, stderr: expect.stringContaining('Give either none or values') },
   })
   await bench.add('Fourth', '--after', '1', '--after', '2,3')
   expect((await bench.umpire('status')).stdout).toContain('4. implement Fourth  pending  after 1, 2, 3')

@@ -142,7 +142,7 @@ test('a parser that makes nothing clear of it, or approves what the text does no
     const task = await played(bench, title)
     expect(task).toMatchObject({ status: 'blocked', reason: 'malformed_review', reviews: [], cycle: 0 })
     expect(rolesOf(task)).toEqual(['developer 1', 'reviewer 1', 'parser 1', 'reviewer 2', 'parser 2'])
-    expect(task.sessions[3]?.prompt).toContain('the parser made nothing clear of it')
+    expect(task.sessions[3]?.prompt).toContain('the parser found no clear verdict either')
     expect(task.detail).toContain(why)
     const listed = await bench.umpire('reviews', String(task.id), '--json')
     const { id } = task
@@ -196,7 +196,7 @@ test('limits.review holds for a parser, too', async () => {
   )
   const task = await played(bench)
   expect(task).toMatchObject({ reason: 'malformed_review' })
-  expect(task.detail).toContain('The parser ran out of its 1 seconds')
+  expect(task.detail).toContain('The parser reached its time limit of 1 seconds')
 })
 
 test('a parser that touches the work voids the review', async () => {

@@ -123,12 +123,12 @@ describe('where the sandbox does not work', () => {
     const { code, stderr } = await bench.umpire('work')
     expect(code).toBe(2)
     expect(stderr).toMatch(
-      /^umpire: The agent script is to be confined, and there is no sandbox: .*\n.*confine: true/,
+      /^umpire: The agent script must run in a sandbox, and there is none: .*\n.*confine: true/,
     )
     expect((await bench.events()).map(({ type }) => type)).toEqual(['task.added'])
     expect(wrote(bench, 'ran.txt')).toBe(false)
     const { stdout } = await bench.umpire('doctor')
-    expect(stdout).toMatch(/^✗ developer: The agent script is to be confined, and there is no sandbox: /m)
+    expect(stdout).toMatch(/^✗ developer: The agent script must run in a sandbox, and there is none: /m)
   })
 
   test('a task that names such an agent fails with the same words, and the others go on', async () => {
@@ -142,7 +142,7 @@ describe('where the sandbox does not work', () => {
     await bench.add('Be free')
     expect((await bench.umpire('work')).code).toBe(1)
     expect(await bench.show(id)).toMatchObject({ status: 'failed', reason: 'crash' })
-    expect((await bench.umpire('show', String(id))).stdout).toContain('The agent held is to be confined')
+    expect((await bench.umpire('show', String(id))).stdout).toContain('The agent held must run in a sandbox')
     expect(await bench.show(2)).toMatchObject({ status: 'completed' })
   })
 })

@@ -173,7 +173,8 @@ test('a task that was asked for by number and waits for others says so at once',
   const work = await bench.umpire('work', '3', '4')
   expect(work).toMatchObject({
     code: 3,
-    stderr: 'umpire: Task 3 waits for task 2, which is not part of this run: umpire work 1 2 3 4\n',
+    stderr:
+      'umpire: Task 3 waits for task 2, which is not part of this run. To run all of them: umpire work 1 2 3 4\n',
   })
   expect(await statuses(bench)).toEqual(['1 pending', '2 pending', '3 pending', '4 completed'])
   expect(await bench.umpire('work', '1', '2', '3', '4')).toMatchObject({ code: 0, stderr: '' })

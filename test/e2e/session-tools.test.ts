@@ -97,9 +97,9 @@ test.each<'stdio' | 'http'>([
     const noted = (await bench.events()).filter(({ type }) => type === 'session.noted')
     expect(noted.map(({ message }) => message)).toEqual([
       'Progress: Looking around',
-      'The developer had gates run: wanted failed',
-      'The developer had gates run: wanted passed, all passed',
-      'The reviewer had gates run: wanted passed',
+      'The developer asked for gates: wanted failed',
+      'The developer asked for gates: wanted passed, all passed',
+      'The reviewer asked for gates: wanted passed',
     ])
     expect((await bench.umpire('log', '1')).stdout).toMatch(/^· Progress: Looking around$/m)
     expect(shown.sessions.flatMap(({ refused }) => refused)).toEqual([])
@@ -205,21 +205,21 @@ describe('a tool refuses', () => {
       refusal(/no tool "no_such_tool"\. The tools are set_loop_review_result, /),
       refusal('This session belongs to task 1, not to task 2.'),
       ['complete_task', false, expect.any(String)],
-      refusal('handed in already'),
+      refusal('has already handed in'),
     ])
     expect(callsOf(bench, 'reviewer')).toEqual([
       refusal("This is a reviewer's session."),
       refusal('Call set_loop_review_result.'),
       refusal('not to task "2".'),
       refusal('This session belongs to loop loop-1, not to loop "loop-2".'),
-      refusal("The review can't be taken: no verdict found"),
+      refusal("The review can't be accepted: no verdict found"),
       refusal(
-        /can't be taken: .*verdict.*issues must be a list.* Mend it and hand it in again; nothing was taken\./,
+        /can't be accepted: .*verdict.*issues must be a list.* Nothing was accepted\. Fix the review and hand it in again\./,
       ),
       refusal(/tests.*70/),
       refusal(/blocking/),
       ['set_loop_review_result', false, expect.any(String)],
-      refusal('handed in already'),
+      refusal('has already handed in'),
     ])
     const shown = await bench.show(1)
     expect(shown).toMatchObject({
@@ -266,7 +266,7 @@ describe('a tool refuses', () => {
     const wrong = forge('wrong', { UMPIRE_TOKEN: 'guessed' })
     expect(await call(wrong)).toEqual({
       isError: true,
-      text: expect.stringContaining('The token is not that of session 1-1.'),
+      text: expect.stringContaining('The token does not belong to session 1-1.'),
     })
     expect(await callFromOutside(wrong, 'report_progress', { message: 'Hello.' })).toMatchObject({
       isError: true,
@@ -282,7 +282,7 @@ describe('a tool refuses', () => {
     ])
     expect(await call(kept)).toEqual({
       isError: true,
-      text: 'Session 1-1 has ended. It is too late to hand something in.',
+      text: 'Session 1-1 has ended. It is too late to hand in anything.',
     })
     expect((await bench.events()).filter(({ type }) => type === 'session.noted')).toMatchObject([
       { data: { about: 'tools' } },
@@ -326,7 +326,7 @@ describe('a tool refuses', () => {
     ])
     const noted = (await bench.events()).filter(({ type }) => type === 'session.noted')
     expect(noted.map(({ message }) => message)).toEqual([
-      'The developer had gates run: test passed',
+      'The developer asked for gates: test passed',
       'Progress: The last.',
     ])
   })

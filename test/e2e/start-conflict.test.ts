@@ -24,9 +24,9 @@ test('a resolver that drops one side is not believed, and the reviewer sees what
   expect((await bench.umpire('work', '--parallel', '1')).code).toBe(3)
   const dropped = await bench.show(3)
   expect(dropped).toMatchObject({ status: 'blocked', reason: 'conflict' })
-  expect(dropped.detail).toContain('Nothing conflicts in two.txt')
+  expect(dropped.detail).toContain('There is no conflict in two.txt')
   expect(dropped.sessions.map(({ role }) => role)).toEqual(['resolver', 'resolver'])
-  expect(dropped.sessions[1]?.prompt).toMatch(/`git checkout [0-9a-f]{40} -- FILE` brings a file back/)
+  expect(dropped.sessions[1]?.prompt).toMatch(/Restore a file with `git checkout [0-9a-f]{40} -- FILE`/)
 
   bench.play({
     developer: [{ task: 3, do: [{ write: { 'three.txt': '3\n' } }] }],

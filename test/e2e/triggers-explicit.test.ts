@@ -101,7 +101,7 @@ test('a task without a reviewer waits under trigger explicit, and its review say
   expect(review).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: expect.stringContaining('No agent is configured as reviewer.'),
+    stderr: expect.stringContaining('No agent is configured for the role reviewer.'),
   })
   expect(await bench.events()).toEqual(before)
   await bench.umpire('edit', '1', '--reviewer', 'actor')

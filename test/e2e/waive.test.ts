@@ -26,10 +26,12 @@ test('waive --issue --why: what is waived never blocks again, the reviewer is to
 
   const one = await bench.umpire('waive', '1', '--issue', '1', '--why', 'It is a coffee shop')
   expect(one).toMatchObject({ code: 0, stderr: '' })
-  expect(one.stdout).toContain('There is still one issue that blocks.')
+  expect(one.stdout).toContain('One issue still blocks.')
   const other = await bench.umpire('waive', '1', '--issue', '#2', '--why', 'Black it is\u001b[31m')
   expect(other.stdout).toMatch(/^! 1\. implement Make tea {2}blocked {2}MAX_CYCLES_REACHED/)
-  expect(other.stdout).toContain('Nothing blocks now, but only a review approves.  next: umpire review 1')
+  expect(other.stdout).toContain(
+    'No issue blocks now, but only a review can approve the work.  next: umpire review 1',
+  )
 
   for (const [flags, words] of [
     [['--issue', '1'], /Issue 1 of task 1 is already waived/],

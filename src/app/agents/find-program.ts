@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 
-/** Where a program is found, as a shell would find it; null when nowhere. */
+/** Finds a program as a shell would; null if there is none. */
 export function findProgram(program: string, path: string | undefined): string | null {
   if (isAbsolute(program)) return isProgram(program) ? program : null
   const folders = (path ?? '').split(delimiter).filter((folder) => folder !== '')

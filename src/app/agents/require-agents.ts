@@ -1,4 +1,4 @@
-/** Finds out before anything is begun whether whoever is needed can be started at all. */
+/** Checks before a run starts that the agents it needs can be started. */
 import { NoAgentError } from '../../core/errors.ts'
 import type { Loop } from '../../core/loop.ts'
 import type { Policy } from '../../core/policy/policy.ts'
@@ -12,9 +12,9 @@ import { agentProgram } from './agent-program.ts'
 type Input = Omit<SettingsInput, 'effort'>
 
 /**
- * NoAgentError for the first role of which a built-in agent has the part and is not installed: without it one task after
- * the other would fail for the same reason. An agent that only a task names is that task's matter, and so is a program
- * of the person's own, which may well be made by what comes before.
+ * Throws a NoAgentError for the first role whose built-in agent is not installed, because one task after another would
+ * fail for the same reason. Agents that only a task names are not checked: only that task fails. A person's own programs
+ * are not checked either, because an earlier task may create them.
  */
 export async function requireAgents(
   loops: Loop[],
@@ -38,7 +38,7 @@ export async function requireAgents(
   await prepareSandbox(input, sandbox)
 }
 
-/** Where nobody is named to resolve conflicts, that is the developer's part. */
+/** Without a configured resolver, the developer's agent resolves conflicts, so the resolver needs no check of its own. */
 function needed(loop: Loop, policy: Policy, { config }: Input): Role[] {
   const roles = rolesOf(loop, policy)
   const isNamed = config.roles.resolver !== null && !roles.includes('resolver')
@@ -47,7 +47,7 @@ function needed(loop: Loop, policy: Policy, { config }: Input): Role[] {
     : roles
 }
 
-/** A panel is asked as a whole. */
+/** A panel needs all of its seats. */
 function seatsOf(role: Role, { seats }: Policy): { role: Role; seat: number }[] {
   return Array.from({ length: role === 'reviewer' ? seats : 1 }, (_, index) => ({ role, seat: index + 1 }))
 }

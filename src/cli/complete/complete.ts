@@ -1,9 +1,9 @@
 /**
- * `umpire complete bash` prints what a shell has to load; the shell then calls `umpire complete -- WORDS` at each Tab
- * and gets a candidate a line, with a tab before its description, and last a colon with what else the shell should do
- * (the protocol of `@bomb.sh/tab`, whose scripts zsh and fish get). The words are read here and bash has a script of
- * our own, because the library's never offers file names, needs another package in bash, and there evaluates what was
- * typed.
+ * `umpire complete bash` prints a script for the shell to load. At each Tab, the shell calls `umpire complete -- WORDS`.
+ * The answer is one candidate per line, with a tab before its description. The last line is a colon and a number that
+ * tells the shell what else to do. This is the protocol of `@bomb.sh/tab`, whose scripts zsh and fish get.
+ * Umpire parses the words itself and has its own script for bash, because the library never offers file names, needs
+ * another package in bash, and evaluates the typed words there.
  */
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
@@ -15,10 +15,10 @@ import { print } from '../screen/print.ts'
 import { readStore } from '../with-store.ts'
 import { type Candidate, completions, shells } from './completions.ts'
 
-/** How many ended tasks are offered beside the others. */
+/** How many ended tasks are offered in addition to the active ones. */
 const latest = 20
 
-/** What a shell is to do with the candidates, as the protocol numbers it: bits of a number. */
+/** What the shell should do with the candidates: the protocol's bit flags. */
 const keepOrder = 32
 const noFiles = 4
 
@@ -34,7 +34,7 @@ export async function printScript(shell: string | undefined, invocation: Invocat
     default:
       throw new UserError(
         shell === undefined ? 'The name of the shell is missing.' : `There is no completion for ${shell}.`,
-        `There is one for ${shells.join(', ')}.`,
+        `Give one of ${shells.join(', ')}.`,
       )
   }
 }
@@ -48,7 +48,7 @@ export async function complete(program: Command, words: string[], invocation: In
   print(`:${files && candidates.length === 0 ? keepOrder : keepOrder + noFiles}`, invocation)
 }
 
-/** Whatever is wrong here, a person who pressed Tab wants no error. */
+/** Every error is swallowed: a person who presses Tab does not want to see one. */
 async function tasks(invocation: Invocation): Promise<Candidate[]> {
   const found = await readStore(
     invocation,

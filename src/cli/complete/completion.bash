@@ -1,9 +1,9 @@
 # Completion of umpire in bash. Load it with: source <(umpire complete bash)
-# Nothing that was typed and nothing that comes back is evaluated.
+# This script evaluates neither the typed words nor the answer.
 __umpire_complete() {
   local line at directive=0
   local -a words=() values=() texts=()
-  # Bash takes --option=value apart into three words; put together again it is one.
+  # Bash splits --option=value into three words. This joins them again.
   for ((at = 1; at <= COMP_CWORD; at++)); do
     line=${COMP_WORDS[at]}
     if ((${#words[@]} > 0)) && { [[ $line == '=' && ${words[${#words[@]} - 1]} == --* ]] ||
@@ -28,7 +28,7 @@ __umpire_complete() {
     return
   fi
   compopt -o nosort 2>/dev/null
-  # A list is shown with descriptions; what is filled in has none.
+  # Descriptions are shown only in a list. A single candidate is inserted into the line, so it must have none.
   for at in "${!values[@]}"; do
     if ((${#values[@]} > 1)) && [[ ${COMP_TYPE:-9} != 37 && ${COMP_TYPE:-9} != 42 && -n ${texts[at]} ]]; then
       COMPREPLY+=("$(printf '%-16s  (%s)' "${values[at]}" "${texts[at]}")")

@@ -1,12 +1,12 @@
 /**
- * What could stand where the cursor is on a command line, read off the program itself: commands, options, their
- * choices, task numbers, agents, or a file's name.
+ * The words that fit at the cursor of a command line: commands, options, their choices, task numbers, agents, or file
+ * names. They come from the commander program itself, so they never get out of date.
  */
 import type { Argument, Command, Option } from 'commander'
 
 export interface Completions {
   candidates: Candidate[]
-  /** A file is meant; the shell knows best which there are. */
+  /** A file name fits here. The shell completes it, because it knows the files. */
   files: boolean
 }
 
@@ -15,7 +15,7 @@ export interface Candidate {
   description: string
 }
 
-/** What has to be looked up; nothing is unless it is asked for. */
+/** Candidates that must be looked up. They are looked up only when they are needed. */
 export interface Lookup {
   tasks(): Promise<Candidate[]>
   agents(): Promise<Candidate[]>
@@ -23,12 +23,12 @@ export interface Lookup {
 
 export const shells = ['bash', 'zsh', 'fish']
 
-/** `words` is what was typed after `umpire`; the last one, perhaps empty, is being completed. */
+/** `words` are the words typed after `umpire`. The last one, which may be empty, is being completed. */
 export async function completions(program: Command, words: string[], lookup: Lookup): Promise<Completions> {
   const current = words.at(-1) ?? ''
   const { command, expected, positionals, optionsOver } = read(program, words.slice(0, -1))
   const inline = optionsOver ? null : /^(--[^=]+)=(.*)$/s.exec(current)
-  // Of `--option=value` the shells want what follows the sign.
+  // For `--option=value`, the shells expect only the part after the equals sign.
   if (inline) return matching(inline[2] ?? '', await valuesOf(findOption(command, inline[1] ?? ''), lookup))
   if (expected && (expected.required || !current.startsWith('-'))) {
     return matching(current, await valuesOf(expected, lookup))
@@ -42,7 +42,7 @@ export async function completions(program: Command, words: string[], lookup: Loo
   return matching(current, { candidates: [...commands, ...found.candidates], files: found.files })
 }
 
-/** Where the words lead: which command, how many arguments it has so far, and the option that waits for its value. */
+/** Parses the words: which command, how many arguments it has so far, and which option still needs its value. */
 function read(program: Command, words: string[]) {
   let command = program
   let expected: Option | undefined
@@ -92,7 +92,7 @@ function variadicEnd(command: Command): Argument | undefined {
   return last?.variadic ? last : undefined
 }
 
-/** By what an argument is called, or an option calls its value: `<id>`, `[file]`. */
+/** Chooses the candidates by the name of the argument or of the option's value: `<id>`, `[file]`. */
 async function valuesOf(slot: Option | Argument | undefined, lookup: Lookup): Promise<Completions> {
   const name = slot === undefined ? '' : 'flags' in slot ? valueName(slot) : slot.name()
   const choices = name === 'shell' ? shells : slot?.argChoices
@@ -107,7 +107,7 @@ function valueName({ flags, long }: Option): string {
   return /[<[]([^>\].]+)/.exec(flags)?.[1] ?? ''
 }
 
-/** A value that a shell would have to quote is not offered, because not every shell would. */
+/** A value that needs quoting is not offered, because not every shell would quote it. */
 function matching(typed: string, { candidates, files }: Completions): Completions {
   const offered = candidates.filter(({ value }) => value.startsWith(typed) && /^[\w.@%+:,/-]+$/.test(value))
   return { candidates: offered, files }

@@ -11,7 +11,7 @@ export async function diff(id: number, invocation: Invocation): Promise<void> {
       throw new UserError(`Task ${id} has no work yet.`, `umpire work ${id} starts it.`)
     const vcs = await openVcs(repository)
     const { text } = await vcs.diff(loop.work.place, loop.work.head.tree)
-    // A terminal must not obey what a diff says; a file or `git apply` must get it as it is.
+    // A terminal must not obey control characters in a diff. A file or `git apply` must get the diff unchanged.
     const { stdout } = invocation
     stdout.write(stdout.isTTY ? renderDiff(text, outputPaint(invocation)) : text)
   })

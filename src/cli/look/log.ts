@@ -23,7 +23,7 @@ export interface LogOptions {
   json?: boolean
 }
 
-/** Read so many messages at a time: a transcript may be larger than memory. */
+/** How many messages to read at a time. A transcript may be larger than memory. */
 const page = 100
 const followEveryMs = 300
 
@@ -53,7 +53,7 @@ export async function log(id: number, options: LogOptions, invocation: Invocatio
           await showNew(session, shown.get(session.id), own, { options, store, home, reader, invocation }),
         )
       }
-      // Looked at before reading: what was written until then has been shown.
+      // `active` was read before the messages. If the task had already ended by then, everything has been shown.
       if (!options.follow || !active) {
         if (shown.size === 0 && !options.raw && !options.json)
           print(nothingToShow(id, status, options), invocation)
@@ -69,13 +69,13 @@ function nothingToShow(id: number, status: TaskStatus, { cycle, role }: LogOptio
     .filter(Boolean)
     .join('')
   const none = `Task ${id} has no sessions${those} yet.`
-  if (those !== '') return `${none} umpire show ${id} lists those that it has.`
+  if (those !== '') return `${none} umpire show ${id} lists the sessions it has.`
   return status === 'pending' ? `${none} umpire work ${id} starts it.` : none
 }
 
 /**
- * How far a session was shown, and what was said last: many agents say their answer twice. A line is open as long as
- * what is said may go on in the next message.
+ * How far a session was shown, and its last text, because many agents print their answer twice. A line is open while
+ * the next message may continue it.
  */
 interface Shown {
   sequence: number
@@ -90,7 +90,7 @@ interface Context {
   options: LogOptions
   store: Store
   home: string
-  /** Null where lines are shown as they were printed. */
+  /** Null if lines are shown exactly as the agent printed them. */
   reader: LineReader | null
   invocation: Invocation
 }
@@ -108,7 +108,7 @@ async function showNew(
     if (line === 'open') print('', invocation)
     line = 'ended'
   }
-  /** What was noted stands where it was said, between the lines. */
+  /** Prints each note between the lines, at the time when it was recorded. */
   const tellNotes = (until: string | null) => {
     for (const note of notes.slice(told)) {
       if (until !== null && note.at > until) return
@@ -148,7 +148,7 @@ interface Note {
   text: string
 }
 
-/** What was said beside the transcripts: progress that agents reported, gates that they had run, tools that did not work. */
+/** Reads the notes that are not in the transcripts: reported progress, gates that agents asked for, tools that failed. */
 async function readNotes(id: number, { journal }: Store): Promise<Note[]> {
   const events = await journal.load(`task/${id}`)
   return events.flatMap((event) =>
@@ -180,11 +180,11 @@ function printMessage(
     const { id, role, cycle, iteration } = session
     return printJsonLine({ session: id, role, cycle, iteration, ...message }, invocation)
   }
-  // A terminal must not obey what an agent printed; a file gets it as it was stored.
+  // A terminal must not obey control characters that an agent printed. A file gets the stored text unchanged.
   print(invocation.stdout.isTTY ? printable(message.content) : message.content, invocation)
 }
 
-/** Gives back what was said last. */
+/** Prints the text unless it repeats the previous one. Returns the text that was printed last. */
 function printWords(
   words: string | null,
   { content, source }: Message,
@@ -197,13 +197,13 @@ function printWords(
   return words
 }
 
-/** The file with the whole line, where the table has only its beginning. It may have been deleted by hand. */
+/** The file with the whole line, if the table has only its beginning. Null if a person deleted the file. */
 function longLine({ sequence, content }: Message, { id }: SessionRow, home: string): string | null {
   const file = longLinePath(home, id, sequence)
   return content.endsWith('.txt]') && existsSync(file) ? file : null
 }
 
-/** A piece at a time, and no faster than it is read: the line may be larger than memory. */
+/** Prints the file in pieces, no faster than the reader takes them, because the line may be larger than memory. */
 async function printFile(path: string, invocation: Invocation): Promise<void> {
   const { stdout } = invocation
   for await (const piece of createReadStream(path, { encoding: 'utf8' })) {

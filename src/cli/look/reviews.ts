@@ -52,7 +52,7 @@ function printReview(review: ReviewRow, file: string, invocation: Invocation): v
     print(`   ${oneLine(relative(invocation.cwd, file), 1000)}`, invocation)
 }
 
-/** A review that counted for nothing is shown all the same: a person may find in it what the machine could not. */
+/** An unreadable review is shown anyway, because a person may understand what Umpire could not. */
 function printUnreadable(failure: ReviewFailure, invocation: Invocation): void {
   print(
     `${failure.cycle}. no verdict (${failure.cause}, session ${failure.session}): ${oneLine(failure.why, 200)}`,

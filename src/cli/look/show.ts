@@ -18,7 +18,7 @@ export interface ShowOptions {
   prompts?: boolean
 }
 
-/** Of what the work does to the tests, no more is listed. */
+/** The most facts to list about what the work does to the tests. */
 const mostFacts = 100
 
 export async function show(id: number, options: ShowOptions, invocation: Invocation): Promise<void> {
@@ -47,7 +47,7 @@ export async function show(id: number, options: ShowOptions, invocation: Invocat
         reviews,
         gates,
         issues: loop.review.ledger,
-        // Null where git can't tell it.
+        // Null if git can't tell.
         weakenedTests: weakened?.facts ?? null,
         moreWeakenedTests: weakened?.more ?? null,
       }
@@ -67,7 +67,7 @@ export async function show(id: number, options: ShowOptions, invocation: Invocat
   })
 }
 
-/** Those that Umpire made; one that changed nothing is none. */
+/** Counts the commits that Umpire made. A recorded commit that changed nothing is not counted. */
 async function countCommits(id: number, { journal }: Store): Promise<number | null> {
   const committed = await journal.list({ stream: `task/${id}`, types: ['loop.committed'] })
   const made = committed.filter(
@@ -76,7 +76,7 @@ async function countCommits(id: number, { journal }: Store): Promise<number | nu
   return committed.length === 0 ? null : made.length
 }
 
-/** Both null when its branch was deleted since; nothing yet is no change of the tests. */
+/** Both are null if the branch was deleted. A task without work has not changed any tests. */
 async function readWork(
   { work: { place, head } }: Loop,
   repository: Repository,

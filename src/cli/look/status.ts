@@ -17,7 +17,7 @@ export interface StatusOptions {
   watch?: boolean
 }
 
-/** How many ended tasks are shown beside the active ones. */
+/** How many ended tasks are shown in addition to the active ones. */
 const latest = 20
 
 export async function status(options: StatusOptions, invocation: Invocation): Promise<void> {
@@ -66,7 +66,7 @@ function tell({ tasks, unattended }: Standing, options: StatusOptions, invocatio
 }
 
 function render({ tasks, unattended }: Standing, options: StatusOptions, invocation: Invocation): string[] {
-  if (tasks.length === 0) return ['No tasks yet. File one with: umpire add "What is to be done"']
+  if (tasks.length === 0) return ['No tasks yet. Add one with: umpire add "What to do"']
   const paint = outputPaint(invocation)
   const columns = outputColumns(invocation)
   return taskLines(tasks, {

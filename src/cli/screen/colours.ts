@@ -11,14 +11,14 @@ export function isLive({ stdout, env }: Invocation): boolean {
   return Boolean(stdout.isTTY) && env.TERM !== 'dumb'
 }
 
-/** Where there is no terminal nobody's line ends, but what is said in one line should stay short. */
+/** The width without a terminal. Nothing would wrap there, but one-line texts should stay short. */
 const withoutTerminal = 200
 
 export function outputColumns({ stdout }: Invocation): number {
   return stdout.isTTY ? (stdout.columns || 80) - 1 : withoutTerminal
 }
 
-/** The same where a line that is too long would be broken anywhere; null where it is not broken at all. */
+/** The width at which a terminal would break a line; null without a terminal, where lines are not broken. */
 export function outputWidth(invocation: Invocation): number | null {
   return invocation.stdout.isTTY ? outputColumns(invocation) : null
 }

@@ -1,12 +1,11 @@
 /**
- * The lines at the bottom of a terminal that are drawn again in place, while others scroll by above them. Each change
- * is one write: up to the first line, over it line by line, and what is left is erased. The cursor always rests below
- * the last line and nothing about the terminal is left switched, so there is nothing to put right when the program is
- * ended in the middle, by whatever.
+ * Lines at the bottom of a terminal that are redrawn in place, while other lines scroll by above them. Each change is
+ * one write: move up to the first line, overwrite line by line, and erase the rest. The cursor always rests below the
+ * last line, and no terminal mode stays switched. So nothing needs to be restored when the program is killed.
  */
 import { clip, widthOf } from '../../lib/text/columns.ts'
 
-/** What is needed of a terminal; standard output is one. */
+/** The part of a terminal that the region needs. Standard output has it. */
 export interface Terminal {
   columns?: number
   rows?: number
@@ -16,28 +15,28 @@ export interface Terminal {
 }
 
 export interface LiveRegion {
-  /** How much there is room for. */
+  /** The size of the terminal. */
   room(): { columns: number; rows: number }
-  /** Shows these lines in the place of those before. What does not fit is left out. */
+  /** Shows these lines in place of the previous ones. Lines that do not fit are left out. */
   draw(lines: string[]): void
   /** Lets these lines scroll by above the region. */
   print(lines: string[]): void
-  /** Stops listening. What is shown stays where it is. */
+  /** Stops listening. The shown lines stay on the screen. */
   close(): void
 }
 
 const erasedLine = '\u001b[K'
 const erasedBelow = '\u001b[J'
-/** A line that is wider than it was measured must not run on into the next. */
+/** A line that is wider than measured must not run into the next line. */
 const [wrapOff, wrapOn] = ['\u001b[?7l', '\u001b[?7h']
 
 export function openLiveRegion(terminal: Terminal): LiveRegion {
   let shown: string[] = []
 
-  // A terminal that does not know its size says 0.
+  // A terminal that does not know its size reports 0.
   const room = () => ({ columns: (terminal.columns || 80) - 1, rows: (terminal.rows || 24) - 1 })
 
-  /** After the window was made narrower, a line may take several rows. */
+  /** After the window became narrower, a line may take several rows. */
   function toFirstLine(): string {
     const { columns } = room()
     const rows = shown.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / (columns + 1))), 0)
@@ -53,7 +52,7 @@ export function openLiveRegion(terminal: Terminal): LiveRegion {
 
   function write(above: string[], lines: string[]): void {
     const next = fitting(lines)
-    // These may be longer than a row and wrap, so the place for them is cleared beforehand.
+    // The lines above may be longer than a row and wrap, so the space below is cleared first.
     const scrolled = above.length === 0 ? '' : `${erasedBelow}${above.map((line) => `${line}\n`).join('')}`
     const region = next.map((line) => `${line}${erasedLine}\n`).join('')
     terminal.write(`${toFirstLine()}${scrolled}${wrapOff}${region}${wrapOn}${erasedBelow}`)

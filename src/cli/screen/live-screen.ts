@@ -1,4 +1,4 @@
-/** Keeps the live view of the running tasks up to date: when something happened, and once a second for the clock. */
+/** Keeps the live view of the running tasks up to date: after every event, and once a second for the clock. */
 import type { ReadLine } from '../../app/readable-line.ts'
 import type { StoredEvent } from '../../core/event.ts'
 import { runningSessions } from '../../core/loop.ts'
@@ -17,7 +17,7 @@ export interface LiveScreenParts {
   now: () => Date
 }
 
-/** A reader can't follow more frames than this, and each costs the terminal something. */
+/** The shortest time between two frames. A reader can't follow more, and each frame costs the terminal some work. */
 const frameMs = 200
 const tickMs = 1000
 
@@ -25,7 +25,7 @@ export function openLiveScreen({ terminal, archive, readLine, paint, now }: Live
   const region = openLiveRegion(terminal)
   const progress = createProgress('what is not live', paint)
   const tasks = new Map<number, LiveTask>()
-  /** Tasks that something happened to since they were last read, with the time of it. */
+  /** Tasks with new events since they were last read, with the time of the event. */
   const stirred = new Map<number, string>()
   let drawing: Promise<void> | null = null
   let state: 'live' | 'concluded' = 'live'
@@ -40,7 +40,7 @@ export function openLiveScreen({ terminal, archive, readLine, paint, now }: Live
     for (const [id, task] of tasks) {
       const [session = null] = runningSessions(task.loop)
       const message = session && (await archive.lastMessage(session.session))
-      // A line that says nothing leaves the one before it standing, as long as it is the same agent's.
+      // A line without text does not replace the line before it, as long as both are from the same session.
       const same = session?.session === task.saidIn ? task.said : null
       const said = session && message ? readLine(session.agent, message) || same : same
       if (tasks.get(id) === task) tasks.set(id, { ...task, said, saidIn: session?.session ?? null })
@@ -48,7 +48,7 @@ export function openLiveScreen({ terminal, archive, readLine, paint, now }: Live
     if (state === 'live') region.draw(renderLive([...tasks.values()], now(), region.room(), paint))
   }
 
-  /** A view that can't be drawn is no reason to stop the work: the next frame may succeed, and the end is always told. */
+  /** A frame that can't be drawn must not stop the work. The next frame may succeed, and the conclusion is always printed. */
   function frame(): void {
     drawing ??= refresh()
       .catch(() => {})
@@ -72,7 +72,7 @@ export function openLiveScreen({ terminal, archive, readLine, paint, now }: Live
       frames.ask()
     },
     print: region.print,
-    /** Nothing is live any more; these lines are what stays. */
+    /** Ends the live view and prints the lines that stay on the screen. */
     conclude(lines: string[]): void {
       state = 'concluded'
       region.draw([])

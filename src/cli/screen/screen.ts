@@ -1,7 +1,6 @@
 /**
- * What a person or a program sees while loops run: events as JSON lines, a plain line for each step, or, on a terminal,
- * the running tasks drawn in place with what is worth a line scrolling by above them. `work` and the commands that take
- * one step by hand show themselves through this.
+ * The output while loops run: events as JSON lines, one plain line for each step, or, on a terminal, a live view of the
+ * running tasks with important events scrolling by above it. `work` and the commands for a step by hand use it.
  */
 import { createEventViews } from '../../app/event-views.ts'
 import type { ReadLine } from '../../app/readable-line.ts'
@@ -23,13 +22,13 @@ import { print, printJsonLine } from './print.ts'
 type Concluded = 'work' | 'a step by hand'
 
 export interface Screen {
-  /** To be given to the engine. Never waits and never throws. */
+  /** The engine calls this with new events. It never waits and never throws. */
   observe(events: StoredEvent[]): void
-  /** Something to say beside the events. */
+  /** Prints a message that is not an event. */
   say(text: string): void
-  /** Where each task stands that was worked on, and what its person can do; and which could not begin, because others hold them. */
+  /** Prints the status of each task that was worked on, what a person can do next, and the tasks that others hold back. */
   conclude(worked: Loop[], lost: number[], after: Concluded, held?: TaskSummary[]): void
-  /** Also after an error. */
+  /** Must be called after an error, too. */
   close(): Promise<void>
 }
 
@@ -69,7 +68,7 @@ export function createScreen(
   }
 }
 
-/** One after the other, because the cycle of an event may have to be looked up. */
+/** Prints one event after the other, because the cycle of an event may have to be looked up. */
 function jsonScreen({ journal }: Store, invocation: Invocation): Screen {
   const view = createEventViews(journal)
   let printed = Promise.resolve()
@@ -94,11 +93,11 @@ function conclusion(
 ): string[] {
   const columns = outputColumns(invocation)
   const tasks = worked.map(summarise)
-  // Who merged something by hand knows where it is.
+  // A person who merged work by hand knows where it is, so there is no hint for it.
   const next = nextLines(tasks.filter(({ landed }) => after === 'work' || landed === null))
   return [
     ...taskLines([...tasks, ...held], { width: outputWidth(invocation), columns, paint, held: 'gathered' }),
-    ...lost.map((task) => `- ${task}. was taken over or ended by somebody else`),
+    ...lost.map((task) => `- ${task}. was taken over or ended by another process`),
     ...next.map((line) => clip(line, columns)).map(paint.dim),
   ]
 }

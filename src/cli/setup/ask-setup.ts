@@ -1,4 +1,4 @@
-/** The questions of `umpire init`. What was found is the answer to each unless the person changes it. */
+/** The questions of `umpire init`. The default answer to each question is what `init` found. */
 import type { Readable, Writable } from 'node:stream'
 import { intro, log, select, text } from '@clack/prompts'
 import { UserError } from '../../core/errors.ts'
@@ -6,38 +6,38 @@ import { oneLine, printable } from '../../lib/text/printable.ts'
 import { type Answers, type ChosenAgent, offered } from '../../setup/draft.ts'
 import type { FoundSetup } from '../../setup/set-up.ts'
 
-/** Where it is asked. */
+/** The terminal on which `init` asks. */
 export interface SetupTerminal {
   input: Readable
   output: Writable
 }
 
-/** `choose` finds an agent by what a person calls it; UserError when there is none. */
+/** `choose` finds an agent by the name that a person typed. It throws a UserError if there is no such agent. */
 export async function askSetup(
   found: FoundSetup,
   choose: (name: string) => ChosenAgent,
   terminal: SetupTerminal,
 ): Promise<Answers | 'cancelled'> {
-  // A terminal that is closed in the middle asks for nothing more.
+  // If the terminal closes in the middle, the questions end.
   const closed = new AbortController()
   const onEnd = () => closed.abort()
   terminal.input.once('end', onEnd).once('close', onEnd)
   const ask = questions(found, choose, { ...terminal, signal: closed.signal })
   try {
-    intro('What Umpire should know about this repository', terminal)
-    log.info(`Found: ${oneLine(found.found.join(', ')) || 'no language that it knows'}.`, terminal)
+    intro('Set up Umpire for this repository', terminal)
+    log.info(`Found: ${oneLine(found.found.join(', ')) || 'no known language'}.`, terminal)
     for (const warning of found.warnings) log.warn(printable(warning), terminal)
 
     const { draft } = found
     const before = offered(draft)
-    const developer = await ask.agent('Who does the work?', 'developer', null)
-    const reviewer = await ask.agent('Who reviews it?', 'reviewer', developer)
+    const developer = await ask.agent('Which agent does the work?', 'developer', null)
+    const reviewer = await ask.agent('Which agent reviews the work?', 'reviewer', developer)
     return {
       developer,
       reviewer,
-      test: await ask.command('Which command tests it?', before.test),
-      lint: await ask.command('Which command checks its style?', before.lint),
-      setup: await ask.command('What does a fresh checkout need first?', before.setup),
+      test: await ask.command('Which command runs the tests?', before.test),
+      lint: await ask.command('Which command runs the linter?', before.lint),
+      setup: await ask.command('Which command prepares a fresh checkout?', before.setup),
     }
   } catch (error) {
     if (error === cancelled) return 'cancelled'
@@ -47,7 +47,7 @@ export async function askSetup(
   }
 }
 
-/** Thrown out of the questions by Ctrl-C, whichever it is at. */
+/** Thrown when Ctrl-C is pressed at any question. */
 const cancelled = Symbol('cancelled')
 
 const another = ' another'
@@ -61,14 +61,14 @@ function questions(
   async function program(): Promise<ChosenAgent> {
     const name = await text({
       ...at,
-      message: 'Which program? One on the PATH, or a file of the repository.',
+      message: 'Which program? Give a program on the PATH, or a file in the repository.',
       validate: (value) => faultOf(() => choose((value ?? '').trim())),
     })
     return choose(given(name).trim())
   }
 
   return {
-    /** `chosen` is who was just named for the other role. */
+    /** `chosen` is the agent that was just chosen for the other role. */
     async agent(message: string, role: 'developer' | 'reviewer', chosen: ChosenAgent | null) {
       const programs = [...draft.programs, ...(chosen?.kind === 'program' ? [chosen] : [])]
       const agents: ChosenAgent[] = [
@@ -83,7 +83,7 @@ function questions(
         options: [
           ...names.map((name) => ({ value: name, label: oneLine(name) })),
           { value: another, label: 'another program' },
-          { value: later, label: own === null ? 'decide later' : `${oneLine(own)}, by your own settings` },
+          { value: later, label: own === null ? 'decide later' : `${oneLine(own)}, from your own settings` },
         ],
         initialValue: names.find((name) => name === draft[role]) ?? ((own === null && chosen?.name) || later),
       })
@@ -98,13 +98,13 @@ function questions(
   }
 }
 
-/** A symbol stands for Ctrl-C, or for a terminal that is gone. */
+/** The prompts return a symbol after Ctrl-C, or when the terminal has closed. */
 function given(answer: string | symbol): string {
   if (typeof answer === 'symbol') throw cancelled
   return answer
 }
 
-/** The words of an error that a person can mend. */
+/** Returns the message of an error that the person can fix. */
 function faultOf(attempt: () => unknown): string | undefined {
   try {
     attempt()

@@ -12,13 +12,13 @@ export async function config(options: { json?: boolean }, invocation: Invocation
     return printJson({ values: Object.fromEntries(values) }, invocation)
   }
   const lines = shown.map(({ key, value, source }) => [spelledOut(`${key}: ${render(value)}`), source])
-  // A long value pushes its own remark aside, not those of all the others.
+  // A long value moves only its own remark to the right, not the remarks of all other lines.
   const width = Math.min(60, Math.max(...lines.map(([text = '']) => text.length)))
   for (const [text = '', source = ''] of lines)
     print(`${text.padEnd(width)}  # ${spelledOut(source)}`, invocation)
 }
 
-/** As YAML writes it on one line. */
+/** Renders a value as YAML on one line. */
 function render(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(render).join(', ')}]`
   if (typeof value === 'string') return yamlScalar(value)

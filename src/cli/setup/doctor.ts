@@ -18,7 +18,7 @@ export async function doctor(
   return ok ? exitCodes.done : exitCodes.failed
 }
 
-/** One line, and where there is more to say about it, that below. */
+/** Renders a finding as one line, with details and the fix below it. */
 function render({ name, state, text, fix }: Finding): string {
   const [first = '', ...rest] = text.split('\n')
   const below = fix === null ? rest : [...rest, `→ ${fix}`]

@@ -17,13 +17,13 @@ export async function init(
   const found = await findSetup(repository, options.agent ?? null, cwd)
   if (!options.yes && !(stdin.isTTY && stdout.isTTY)) {
     throw new UserError(
-      'There is no terminal to ask on.',
-      'Give --yes to take what is found, and --agent NAME for who does the work.',
+      'umpire init asks questions, and there is no terminal to ask on.',
+      'Give --yes to accept what is found, and --agent NAME to choose the agent.',
     )
   }
   let draft = found.draft
   if (!options.yes) {
-    // A terminal that does not know its width, as some programs make them, would get one letter a line.
+    // Some programs create terminals with a width of 0. The questions would then have one letter per line.
     if (stdout.columns === 0) stdout.columns = 80
     const { askSetup } = await import('./ask-setup.ts')
     const terminal = { input: stdin, output: stdout }
@@ -42,13 +42,13 @@ export async function init(
 function summarise({ found, warnings }: FoundSetup, draft: Draft): string {
   const { elsewhere, gates, worktree } = draft
   const who = (role: 'developer' | 'reviewer') => {
-    const own = elsewhere[role] === null ? null : `${elsewhere[role]}, by your own settings`
+    const own = elsewhere[role] === null ? null : `${elsewhere[role]}, from your own settings`
     return draft[role] ?? own
   }
   const rows: [string, string[]][] = [
     ['found', found],
-    ['developer', [who('developer') ?? 'nobody yet']],
-    ['reviewer', [who('reviewer') ?? 'nobody yet']],
+    ['developer', [who('developer') ?? 'not chosen yet']],
+    ['reviewer', [who('reviewer') ?? 'not chosen yet']],
     ['gates', gates.map(({ name, command }) => `${name}: ${command}`)],
     ['setup', worktree.setup],
     ['copied', worktree.copy],
@@ -56,8 +56,8 @@ function summarise({ found, warnings }: FoundSetup, draft: Draft): string {
   ]
   const next =
     who('developer') === null || who('reviewer') === null
-      ? `Next: name your agents under roles in umpire.yaml, then umpire doctor.`
-      : 'Next: umpire add "What is to be done", then umpire work.'
+      ? `Next: name your agents under roles in umpire.yaml, then run umpire doctor.`
+      : 'Next: umpire add "What to do", then umpire work.'
   return [
     'Wrote umpire.yaml.',
     ...rows.map(([name, values]) => `  ${name.padEnd(10)} ${values.join(' · ') || 'none'}`),

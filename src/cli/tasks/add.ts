@@ -7,7 +7,7 @@ import { print } from '../screen/print.ts'
 import { writeStore } from '../with-store.ts'
 import { type TaskOptions, taskChanges } from './task-options.ts'
 
-/** `from` is a dash when the description comes from standard input, which `--file -` says, too. */
+/** `from` is a dash when the description comes from standard input. `--file -` means the same. */
 export async function add(
   title: string,
   from: '-' | undefined,
@@ -15,7 +15,7 @@ export async function add(
   invocation: Invocation,
 ): Promise<void> {
   if (from && options.file !== undefined)
-    throw new UserError('--file and - both give the description.', 'Give one of them.')
+    throw new UserError('--file and - both give the description.', 'Give only one of them.')
   const given = from ? { ...options, file: from } : options
   const task = { ...newTask(title.trim()), ...(await taskChanges(given, invocation)) }
   checkTask(task)

@@ -26,17 +26,17 @@ export async function edit(id: number, options: EditOptions, invocation: Invocat
   checkTask(changes)
   const changesAny = Object.keys(changes).length > 0
   if (why !== undefined && verdict === undefined) {
-    throw new UserError('--why goes with --verdict.', 'Give the verdict that it explains.')
+    throw new UserError('--why works only together with --verdict.', 'Give the verdict that it explains.')
   }
   if (!changesAny && verdict === undefined) {
-    throw new UserError('Nothing to change was given.', 'umpire edit --help lists what can be changed.')
+    throw new UserError('There is nothing to change.', 'umpire edit --help lists what can be changed.')
   }
   await writeStore(invocation, async (store, repository) => {
     if (changesAny) await makeMove(id, { kind: 'change', changes }, store, repository)
     if (verdict) await makeMove(id, { kind: 'verdict', verdict, why: why ?? null }, store, repository)
     const loop = await store.archive.loop(id)
     if (loop) print(statusLine(summarise(loop), outputPaint(invocation), outputWidth(invocation)), invocation)
-    // What a reviewer approves lands by itself then; what a person approves is theirs to merge.
+    // With `land: base`, work that a reviewer approves lands automatically. Work that a person approves is merged by that person.
     if (verdict === 'APPROVED' && loop?.work.head && loop.policy?.land === 'base' && !loop.landing.landed)
       print(`    next: umpire merge ${id}`, invocation)
   })

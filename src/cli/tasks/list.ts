@@ -18,7 +18,7 @@ export async function list(
     : tasks.filter(({ status }) => status !== 'completed' && status !== 'cancelled')
   if (options.json) return printJson({ tasks: shown }, invocation)
   if (shown.length === 0)
-    return print('The queue is empty. File a task with: umpire add "What is to be done"', invocation)
+    return print('The queue is empty. Add a task with: umpire add "What to do"', invocation)
   const paint = outputPaint(invocation)
   for (const task of shown) print(statusLine(task, paint, outputWidth(invocation)), invocation)
 }

@@ -33,7 +33,7 @@ export async function exportPlans(
     invocation,
     (store) => exportPlan(folder, invocation.cwd, store),
     () => {
-      throw new UserError('There are no tasks to export.', 'File one with: umpire add "What is to be done"')
+      throw new UserError('There are no tasks to export.', 'Add one with: umpire add "What to do"')
     },
   )
   if (options.json) return printJson({ files }, invocation)

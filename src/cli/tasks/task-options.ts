@@ -1,4 +1,4 @@
-/** The flags that `add` and `edit` share, as changes to a task. */
+/** Turns the options that `add` and `edit` share into changes to a task. */
 
 import { UserError } from '../../core/errors.ts'
 import type { Effort } from '../../core/policy/effort.ts'
@@ -29,10 +29,10 @@ export interface TaskOptions {
 
 export async function taskChanges(options: TaskOptions, invocation: Invocation): Promise<Partial<Task>> {
   if (options.description !== undefined && options.file !== undefined) {
-    throw new UserError('--description and --file both give the description.', 'Give one of them.')
+    throw new UserError('--description and --file both give the description.', 'Give only one of them.')
   }
   if (options.autoReview && options.review === false) {
-    throw new UserError('--auto-review and --no-review exclude each other.', 'Give one of them.')
+    throw new UserError('--auto-review and --no-review contradict each other.', 'Give only one of them.')
   }
   if (options.type === 'plan' || options.type === 'spec') {
     throw new UserError(

@@ -26,17 +26,17 @@ function whatFollows(loop: Loop): string {
     standing: { status, recovery },
   } = loop
   const left = openBlocking(loop.review.ledger)
-  const blocks = left.length === 1 ? 'one issue that blocks' : `${left.length} issues that block`
+  const blocks = left.length === 1 ? 'One issue still blocks.' : `${left.length} issues still block.`
   switch (status) {
     case 'pending':
     case 'in_progress':
-      return left.length > 0 ? `There is still ${blocks}.` : 'Nothing blocks now; the next review is told so.'
+      return left.length > 0 ? blocks : 'No issue blocks now. The next review is told so.'
     default: {
       const [next] = recovery
       const then = next ? `  next: ${oneLine(next, 300)}` : ''
       return left.length > 0
-        ? `There is still ${blocks}.${then}`
-        : `Nothing blocks now, but only a review approves.${then}`
+        ? `${blocks}${then}`
+        : `No issue blocks now, but only a review can approve the work.${then}`
     }
   }
 }

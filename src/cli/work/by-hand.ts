@@ -1,4 +1,4 @@
-/** A person's own steps: one review, one developer's session, the merge into the base. They run at once, in the foreground. */
+/** A person's own steps: one review, one developer session, or the merge into the base. They run now, in the foreground. */
 
 import { UserError } from '../../core/errors.ts'
 import type { Loop } from '../../core/loop.ts'
@@ -24,7 +24,7 @@ export function review(
 ): Promise<number> {
   return withEngine(invocation, flags, async (foreground) => {
     const { task } = await findLoop(id, foreground.store)
-    // Nobody there to review is said before anything is changed.
+    // Throws if no reviewer is configured, before anything changes.
     foreground.engine.ports.settings.cast('reviewer', task)
     return conclude([await take(id, { kind: 'review', why: flags.why ?? null }, foreground)], foreground)
   })
@@ -38,9 +38,9 @@ export function improve(
   return withEngine(invocation, flags, async (foreground) => {
     const loop = await findLoop(id, foreground.store)
     const note = flags.note?.trim() ?? null
-    if (note === '') throw new UserError('The note is empty.', 'Say what the developer is to do.')
+    if (note === '') throw new UserError('The note is empty.', 'Say what the developer should do.')
     if (flags.review === true && !loop.review.last)
-      throw new UserError(`Task ${id} has no review yet.`, `umpire review ${id} makes one.`)
+      throw new UserError(`Task ${id} has no review yet.`, `umpire review ${id} reviews it.`)
     const text = typeof flags.review === 'string' ? await readReview(flags.review, invocation) : null
     foreground.engine.ports.settings.cast('developer', loop.task)
     return conclude([await take(id, { kind: 'improve', note, text }, foreground)], foreground)
@@ -59,7 +59,7 @@ export function mergeTasks(
     for (const id of new Set(ids)) {
       const loop = await findLoop(id, store)
       if (loop.landing.landed && !isOnlyGathered(loop))
-        screen.say(`Task ${id} is in ${loop.landing.landed.base} already.`)
+        screen.say(`Task ${id} is already in ${loop.landing.landed.base}.`)
       else wanted.push(loop)
     }
     const named = wanted.map(({ id }) => id)
@@ -69,8 +69,8 @@ export function mergeTasks(
       landing: { approval },
       review: { last },
     } of wanted) {
-      const unreviewed = last ? 'is not approved as it is now' : 'was never reviewed'
-      if (!approval) screen.say(`Task ${id} ${unreviewed}; it is merged because you say so.`)
+      const unreviewed = last ? 'is not approved in its current state' : 'was never reviewed'
+      if (!approval) screen.say(`Task ${id} ${unreviewed}. It is merged because you asked for it.`)
     }
     return conclude(await mergeByHand(wanted, move, foreground, interruption.signal), foreground)
   })
@@ -78,9 +78,9 @@ export function mergeTasks(
 
 async function readReview(path: string, invocation: Invocation): Promise<string> {
   const text = await readText(path, invocation)
-  if (text.trim() === '') throw new UserError(`${path} is empty.`, 'Give a file that says what is to change.')
-  // No program could be given it in an argument.
-  if (text.includes('\0')) throw new UserError(`${path} holds a NUL character.`, 'Give a text file.')
+  if (text.trim() === '') throw new UserError(`${path} is empty.`, 'Give a file that says what to change.')
+  // A program's argument cannot contain a NUL character.
+  if (text.includes('\0')) throw new UserError(`${path} contains a NUL character.`, 'Give a text file.')
   return text
 }
 
@@ -90,7 +90,7 @@ function take(id: number, move: Move, foreground: Foreground): Promise<Loop> {
 
 function conclude(moved: Loop[], { screen, interruption }: Foreground): number {
   screen.conclude(moved, [], 'a step by hand')
-  // What was cancelled meanwhile was not done.
+  // A task that was cancelled meanwhile was not done.
   const cancelled = moved.filter((loop) => loop.standing.status === 'cancelled').length
   return interruption.code() ?? (moved.length === 0 ? exitCodes.done : exitCodeFor(moved, cancelled))
 }

@@ -1,5 +1,4 @@
-/** What `umpire work` would do, in the order in which it would, and what waits for what. Nothing is written. */
-
+/** Shows what `umpire work` would do, in order, and which tasks wait for others. It writes nothing. */
 import type { Engine } from '../../app/engine.ts'
 import { type Asked, isAsked } from '../../core/asked.ts'
 import { enumerated } from '../../core/listed.ts'
@@ -42,7 +41,7 @@ export async function dryRun(
   }
   const paint = outputPaint(invocation, flags)
   for (const { summary, cast, maxCycles, gates, wait } of planned) {
-    const people = [...cast].map(([role, name]) => `${role} ${name === null ? 'nobody' : oneLine(name)}`)
+    const people = [...cast].map(([role, name]) => `${role} ${name === null ? 'none' : oneLine(name)}`)
     const named = gates.map((name) => oneLine(name)).join(', ') || 'none'
     print(statusLine(summary, paint, outputWidth(invocation)), invocation)
     print(`    ${people.join(', ')}, at most ${maxCycles} reviews, gates: ${named}`, invocation)
@@ -56,7 +55,7 @@ export async function dryRun(
 
 interface Planned {
   summary: TaskSummary
-  /** Who would play each role; null for nobody. */
+  /** The agent for each role; null if the task does not use the role. */
   cast: Map<Role, string | null>
   maxCycles: number
   gates: string[]
@@ -100,7 +99,7 @@ function asJson({ summary, cast, maxCycles, gates }: Planned): object {
   }
 }
 
-/** Those that wait among them, and those that the run would not even look at. */
+/** The planned tasks that wait for others, and the tasks that the run would leave out because something holds them. */
 function waitsOf({ only, tasks }: Asked, planned: Planned[]): object[] {
   const within = planned.flatMap(({ summary: { id }, wait }) => (wait ? [{ id, ...wait }] : []))
   const held = tasks.filter(
@@ -110,7 +109,7 @@ function waitsOf({ only, tasks }: Asked, planned: Planned[]): object[] {
   return [...within, ...held.map(({ id, heldBy, detail }) => ({ id, for: heldBy ?? [], why: detail }))]
 }
 
-/** What can start, then what waits, the lowest group first. */
+/** Sorts tasks that can start before tasks that wait, then by group. */
 function inOrder(tasks: TaskSummary[], { ready }: Schedule): TaskSummary[] {
   const rankOf = ({ id }: TaskSummary) => (ready.includes(id) ? ready.indexOf(id) : ready.length)
   const groupOf = ({ group }: TaskSummary) => group ?? Number.MAX_SAFE_INTEGER

@@ -1,7 +1,7 @@
 import { exitCodes } from '../exit-codes.ts'
 import type { Interruption } from '../invocation.ts'
 
-/** Ctrl-C and SIGTERM end the agents and save the state; a second one does not wait for that. */
+/** Ctrl-C and SIGTERM stop the agents and save the state. A second signal quits immediately. */
 export function listenForSignals(): Interruption {
   const controller = new AbortController()
   let received: number | null = null

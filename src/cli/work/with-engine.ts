@@ -1,4 +1,4 @@
-/** Opens what a command needs that runs loops in the foreground, and closes it again, whatever happens in between. */
+/** Opens the engine for a command that runs loops in the foreground, and closes it again, even after an error. */
 import { type Engine, openEngine } from '../../app/engine.ts'
 import { createLineReader } from '../../app/readable-line.ts'
 import type { Repository } from '../../app/repository.ts'
@@ -55,7 +55,7 @@ export async function withEngine(
         }
       } finally {
         await screen.close()
-        // Not before: they would end up in the middle of what is drawn.
+        // Warnings wait until the screen is closed, because they would end up in the middle of the live view.
         for (const text of warnings) invocation.stderr.write(`umpire: ${oneLine(text, 500)}\n`)
       }
     })
@@ -64,11 +64,11 @@ export async function withEngine(
   }
 }
 
-const interruptedWords = 'Ending the agents and saving the state… (once more does not wait for that)'
+const interruptedWords = 'Stopping agents and saving state… Press Ctrl-C again to quit now.'
 
 /**
- * `unseen` tasks were asked for, but somebody else has them or ended them: this call can't say that they are done.
- * `waiting` ones could not start, because somebody has to do something about another task first.
+ * `unseen` counts tasks that were asked for but that another process has or ended: this call can't say that they are done.
+ * `waiting` counts tasks that could not start, because a person must act on another task first.
  */
 export function exitCodeFor(worked: Loop[], unseen: number, waiting = 0): number {
   if (unseen > 0 || worked.some((loop) => loop.standing.status === 'failed')) return exitCodes.failed

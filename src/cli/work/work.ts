@@ -46,13 +46,13 @@ export async function workWith(
   await checkIds(ids, store)
   await engine.check(prepared)
   const open = prepared.tasks.filter((task) => isUnderWay(task) && isAsked(only, task.id))
-  // Said once and before anything is claimed: no branch can be made from here.
+  // Throws if no branch can be made from here. This way the error appears once, before any task is claimed.
   if (open.some((task) => task.branch === null)) await engine.ports.vcs.base()
   const held = await heldElsewhere(ids, engine, invocation)
   if (open.length === 0 && !flags.watch) {
     engine.catchUp()
     const parked = await engine.parked(prepared)
-    const nothing = 'Nothing to do. umpire status shows where the tasks stand.'
+    const nothing = 'Nothing to do. umpire status shows all tasks.'
     if (!flags.json) print(parked.length > 0 ? moneyWords(parked, engine) : nothing, invocation)
     return exitCodeFor([], 0, prepared.schedule.held.length + parked.length)
   }
@@ -75,7 +75,7 @@ export async function workWith(
   )
   const after = { only, tasks: await store.archive.tasks() }
   const parked = await engine.parked(after)
-  // Of those that this run parked itself it is told below how each one stands.
+  // The conclusion below already reports the tasks that this run parked itself.
   const before = parked.filter(({ id }) => worked.every((loop) => loop.id !== id))
   if (before.length > 0) screen.say(moneyWords(before, engine))
   screen.conclude(worked, lost, 'work', heldByOthers(after))
@@ -90,14 +90,14 @@ function moneyWords(parked: ParkedTask[], { ports }: Engine): string {
   return describeParked(parked, ports.settings.budget)
 }
 
-/** Those that were asked for and can't begin, because somebody has to look at another task first. */
+/** The tasks that were asked for but can't start, because a person must look at another task first. */
 function heldByOthers({ only, tasks }: Asked): TaskSummary[] {
   return tasks.filter(
     ({ id, status, heldBy }) => status === 'blocked' && heldBy?.length > 0 && isAsked(only, id),
   )
 }
 
-/** A wait that goes on from an earlier run was said by that one; here it would look as if nothing happened. */
+/** Reports waits that started in an earlier run. Without this, it would look as if nothing happened. */
 async function tellWaits(
   tasks: TaskSummary[],
   { ports }: Engine,
@@ -108,31 +108,31 @@ async function tellWaits(
   for (const { id, waitsFor } of tasks) {
     if (waitsFor === null || Date.parse(waitsFor.until) <= now.getTime()) continue
     const loop = await findLoop(id, store)
-    // Another agent has the role by now and is not waited for.
+    // Another agent has the role now, and the wait does not apply to it.
     if (ports.settings.cast(roleInTurn(loop), loop.task).agent.name !== waitsFor.agent) continue
-    screen.say(`#${id} waits for ${limitUntil(waitsFor, now)}. umpire retry ${id} tries it at once.`)
+    screen.say(`#${id} waits for ${limitUntil(waitsFor, now)}. umpire retry ${id} retries it now.`)
   }
 }
 
-/** Whoever is not logged in would fail at each of the others as well. */
+/** The run stops because an agent that is not logged in would fail at every other task as well. */
 function tellStop(at: number, { only, tasks }: Asked, worked: Loop[], { stderr }: Invocation): void {
   const left = tasks.filter(({ id, status }) => isUnderWay({ status }) && isAsked(only, id))
   const begun = left.filter(({ id }) => worked.some((loop) => loop.id === id)).length
   const count = (number: number) => `${number} ${number === 1 ? 'task' : 'tasks'}`
-  const putBack = begun === 0 ? '' : `, ${count(begun)} put back in good order`
+  const putBack = begun === 0 ? '' : ` ${count(begun)} saved in a clean state.`
   stderr.write(
-    `umpire: Stopped at task ${at}: its agent has no valid login or credit. ${count(left.length - begun)} left untouched${putBack}.\n` +
-      `umpire: Once that is mended: umpire retry ${at}, then umpire work.\n`,
+    `umpire: Stopped at task ${at}: its agent has no valid login or no credit. ${count(left.length - begun)} not started.${putBack}\n` +
+      `umpire: Fix the login or the credit, then run umpire retry ${at} and umpire work.\n`,
   )
 }
 
-/** Of the tasks that were asked for by number: how many another process works on. */
+/** Counts the tasks that were asked for by number and that another process works on. */
 async function heldElsewhere(ids: number[], engine: Engine, { stderr }: Invocation): Promise<number> {
   const holders = await engine.holders()
   const held = ids.filter((id) => holders.has(id))
   for (const id of held) {
     stderr.write(
-      `umpire: Task ${id} is being worked on by ${oneLine(holders.get(id) ?? '')}. umpire status shows how it stands.\n`,
+      `umpire: Another process (${oneLine(holders.get(id) ?? '')}) is already working on task ${id}. umpire status shows its progress.\n`,
     )
   }
   return held.length
@@ -145,7 +145,7 @@ async function checkIds(ids: number[], store: Store): Promise<void> {
     } = await findLoop(id, store)
     if (isUnderWay({ status }) || status === 'completed' || reason === 'budget') continue
     const next =
-      status === 'cancelled' ? `umpire retry ${id} takes it up again.` : `Next: ${recovery.join(', or ')}.`
+      status === 'cancelled' ? `umpire retry ${id} reopens it.` : `Next: ${recovery.join(', or ')}.`
     if (heldBy) throw new UserError(`Task ${id} can't start. ${detail}`, next)
     throw new UserError(`Task ${id} is ${status}.`, next)
   }

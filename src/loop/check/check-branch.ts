@@ -3,7 +3,7 @@ import type { Loop } from '../../core/loop.ts'
 import { placeOf, recordedHead } from '../place-of.ts'
 import type { Ports } from '../ports.ts'
 
-/** A review would speak of the recorded tree, and a merge would take it, while the branch holds another. */
+/** Throws if the branch was moved. A review and a merge use the recorded commit, which would no longer be what the branch has. */
 export async function checkBranch(loop: Loop, ports: Ports): Promise<void> {
   const place = placeOf(loop)
   const { branch, worktree } = place
@@ -15,6 +15,6 @@ export async function checkBranch(loop: Loop, ports: Ports): Promise<void> {
     found === null ? `git branch ${branch} ${sha}` : `git -C .umpire/${worktree} reset --keep ${sha}`
   throw new VcsError(
     `The branch ${branch} is at ${found?.slice(0, 10) ?? 'no commit'} instead of ${sha.slice(0, 10)}.`,
-    `Have it reviewed as it is now (umpire review ${loop.id}), or bring it back (${back}).`,
+    `Have its current state reviewed (umpire review ${loop.id}), or restore it (${back}).`,
   )
 }

@@ -1,5 +1,4 @@
-/** What every checkout in which something is run needs first: copies, links, and the configured set-up commands. */
-
+/** Prepares a checkout before anything runs in it: copies, links, and the configured setup commands. */
 import { SetupError } from '../../core/errors.ts'
 import type { Loop } from '../../core/loop.ts'
 import type { CheckoutNeeds } from '../../vcs/worktrees.ts'
@@ -21,7 +20,7 @@ export function checkoutNeeds(loop: Loop, ports: Ports): CheckoutNeeds {
         const words = ran.output.trim().split('\n').slice(-3).join(' / ')
         throw new SetupError(
           `worktree.setup: ${JSON.stringify(command)} ${how}: ${words}`,
-          'Mend it in umpire.yaml.',
+          'Fix the command in umpire.yaml.',
           { ...ran, command },
         )
       }

@@ -1,11 +1,11 @@
 /**
- * Network ports of a loop's own (`worktree.ports`), in the environment of everything that runs for it: agents, gates,
- * set-ups, witnesses, also those that check the merged tree. What runs for one loop at the same time, as its developer and
- * the gates that its reviewer asked for, shares them.
+ * Gives each loop its own network ports (`worktree.ports`), in the environment of everything that runs for it: agents,
+ * gates, setup commands and witnesses, also those that check the merged tree. Processes that run for one loop at the same
+ * time share them, for example its developer and the gates that its reviewer asked for.
  *
- * Loops of one repository never have a port in common, because each range is a row that one of them has. Of other
- * repositories and programs nothing is known but whether somebody listens already; beyond that, each repository begins
- * to look at a place of its own, so that two would have to be unlucky to want the same ports.
+ * Loops of one repository never share a port, because each range is a database row that only one of them owns. About
+ * other repositories and programs, Umpire knows only whether they already listen on a port. Each repository starts its
+ * search at a different place, so two repositories rarely want the same ports.
  */
 import { UserError } from '../../core/errors.ts'
 import { arePortsFree, usablePorts } from '../../lib/process/free-network-ports.ts'
@@ -14,7 +14,7 @@ import type { PortRange } from '../../store/port-ranges.ts'
 import type { Ports } from '../ports.ts'
 
 export interface Lent {
-  /** With the network ports in the environment of what is started by them. */
+  /** The ports with the loop's network ports in the environment of everything they start. */
   ports: Ports
   release(): Promise<void>
 }
@@ -33,8 +33,8 @@ async function takeRange(task: number, count: number, { portRanges, settings }: 
     const range = await portRanges.take(task, count, candidates)
     if (!range) {
       throw new UserError(
-        `There are no ${count} free network ports in a row for task ${task} (worktree.ports: ${count}).`,
-        'Lower worktree.ports or parallel in umpire.yaml, or end what listens on so many ports.',
+        `Task ${task} needs ${count} free network ports in a row (worktree.ports: ${count}), and there are none.`,
+        'Lower worktree.ports or parallel in umpire.yaml, or stop programs that listen on many ports.',
       )
     }
     if (range.kept || (await arePortsFree(range.first, range.count))) return range
@@ -44,8 +44,8 @@ async function takeRange(task: number, count: number, { portRanges, settings }: 
 }
 
 /**
- * All ranges in the order in which this task tries them. It begins at the same one each time, so a loop that is taken up
- * again mostly has the ports that it had.
+ * All ranges in the order in which this task tries them. The order is always the same, so a loop that continues later
+ * mostly gets the same ports again.
  */
 function candidatesFor(task: number, count: number, home: string): number[] {
   const { from, to } = usablePorts()
@@ -54,7 +54,7 @@ function candidatesFor(task: number, count: number, home: string): number[] {
   return Array.from({ length: ranges }, (_, index) => from + ((start + index) % ranges) * count)
 }
 
-/** `PORT` is what most servers go by; a person who set it meant something by it. */
+/** Most servers use `PORT`. If the person has set it, their value is kept. */
 function portEnvironment({ first, count }: PortRange, env: Record<string, string>): Record<string, string> {
   const all = Array.from({ length: count }, (_, index) => String(first + index))
   return {

@@ -1,6 +1,6 @@
 /**
- * Gates that an agent asks for by `run_gate`, run by the harness like its own, but in a scratch checkout and without any
- * weight: what they say is told to the agent, and the loop's own gates still have to pass.
+ * Runs the gates that an agent asks for with `run_gate`, in a scratch checkout. Their result goes only to the agent and
+ * decides nothing: the loop's own gates still have to pass.
  */
 
 import type { GateResult } from '../../core/event.ts'
@@ -17,7 +17,7 @@ export interface AskedFor {
   session: RunningSession
   /** The number of the request. */
   number: number
-  /** All of them, when none is named. */
+  /** The gates to run; all gates if none is named. */
   name: string | null
 }
 
@@ -33,8 +33,8 @@ export async function runAskedGates(
   const gates = name === null ? known : known.filter((gate) => gate.name === name)
   if (gates.length === 0) return { kind: 'refused', why: noSuchGate(name, known) }
 
-  // A name for each holding, so that a worker that was taken over does not clear away its successor's.
-  // And for each session: those that run at the same time count their requests alike.
+  // The name is unique per claim, so that a worker that lost its claim does not remove its successor's checkout.
+  // It is also unique per session, because parallel sessions use the same request numbers.
   const asked = `asked-${session.session.slice(`${loop.id}-`.length)}-${number}`
   const scratch = commandId(loop, asked)
   const { vcs, settings } = ports
@@ -44,7 +44,7 @@ export async function runAskedGates(
     const cwd = await vcs.openScratch(scratch, commit, checkoutNeeds(loop, ports), signal)
     const results: AskedGate[] = []
     for (const [index, gate] of gates.entries()) {
-      // None finds what the one before it left behind.
+      // Each gate gets a clean checkout, without files that the gate before it left.
       if (index > 0) await vcs.restoreScratch(scratch, commit)
       const id = commandId(loop, `${asked}-${index + 1}`)
       const ran = await runCommand({ id, command: gate.command, cwd, limitMs }, ports, signal)
@@ -56,7 +56,7 @@ export async function runAskedGates(
   }
 }
 
-/** A reviewer asks about the tree under review, a developer about what lies in its worktree at this moment. */
+/** A reviewer asks about the tree under review, a developer about the current state of its worktree. */
 async function commitToCheck(
   { role, reviewed }: RunningSession,
   loop: Loop,
@@ -69,11 +69,9 @@ async function commitToCheck(
   return tree === loop.work.head?.tree ? head : await vcs.commitTree(tree, head)
 }
 
-/** The end is what tells how it went. */
+/** Keeps the end of a long output, because it says how the gate went. */
 function shortened({ name, passed, exitCode, timedOut, output }: Omit<GateResult, 'kind'>): AskedGate {
   const kept =
-    output.length <= longestOutput
-      ? output
-      : `[… the beginning is left out …]\n${output.slice(-longestOutput)}`
+    output.length <= longestOutput ? output : `[… beginning left out …]\n${output.slice(-longestOutput)}`
   return { name, passed, exitCode, timedOut, output: kept }
 }

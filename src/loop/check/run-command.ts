@@ -1,6 +1,6 @@
 /**
- * Runs one of the person's own commands (a gate, a set-up) to its end. It runs as an attempt, so that it keeps its time
- * limit and leaves no process behind even when Umpire dies.
+ * Runs one of the person's own commands (a gate, a setup command) to its end. It runs as an attempt, so that its time
+ * limit applies and no process stays behind, even if Umpire dies.
  */
 import type { Ports } from '../ports.ts'
 
@@ -13,7 +13,7 @@ export interface CommandRun {
 
 export interface ProgramRun extends Omit<CommandRun, 'command'> {
   argv: [string, ...string[]]
-  /** Other than that of all commands. */
+  /** Replaces the environment that all commands get. */
   env?: Record<string, string>
 }
 
@@ -24,17 +24,17 @@ export interface CommandEnd {
   durationMs: number
 }
 
-/** Of a long output the beginning and the end are kept: the first error, and the summary. */
+/** How much of a long output is kept at its beginning, for the first error, and at its end, for the summary. */
 const keptAtEachEnd = 32_000
 
 export function runCommand(run: CommandRun, ports: Ports, signal: AbortSignal): Promise<CommandEnd> {
   const { command, ...where } = run
-  // One stream for both outputs, so that errors stay beside what they belong to.
+  // Both outputs go to one stream, so that errors stay next to the lines they belong to.
   const argv: [string, ...string[]] = ['/bin/sh', '-c', 'exec 2>&1; exec /bin/sh -c "$1"', 'sh', command]
   return runProgram({ ...where, argv }, ports, signal)
 }
 
-/** The same for a program and its arguments, which are read by no shell. */
+/** Does the same for a program with arguments, without a shell. */
 export async function runProgram(
   { id, argv, cwd, limitMs, env }: ProgramRun,
   ports: Ports,
@@ -61,7 +61,7 @@ export async function runProgram(
   }
 }
 
-/** Unique for each holding of a loop: a worker that was taken over must not end its successor's commands. */
+/** Unique for each claim of a loop, so that a worker that lost its claim can't end its successor's commands. */
 export function commandId(loop: { id: number; version: number }, name: string): string {
   return `${loop.id}.${loop.version}-${name}`
 }

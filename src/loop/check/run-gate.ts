@@ -1,4 +1,4 @@
-/** Gates are facts: the harness runs them itself, on the exact tree, and throws away what they leave behind. */
+/** Gates are facts: Umpire runs them itself, on the exact tree, and removes the files they leave behind. */
 
 import type { GateResult } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
@@ -19,15 +19,15 @@ export async function runGate(
   const place = placeOf(loop)
   const limitMs = ports.settings.limitsFor(loop.task).gate
   const { path: cwd } = await ports.vcs.openWorktree(place, checkoutNeeds(loop, ports), signal)
-  // Before it, too: a worker that was killed in the middle of a gate left what the gate had made.
+  // Clean up before the gate as well: a worker that was killed during a gate leaves the files of the gate.
   await ports.vcs.discard(place, recordedHead(loop))
   const run = { id: commandId(loop, 'gate'), command: gate.command, cwd, limitMs }
-  // Also when it was interrupted: what is found in the worktree later is then a person's.
+  // Clean up even after an interruption. Otherwise these files would later look like a person's changes.
   const ran = await runCommand(run, ports, signal).finally(() => ports.vcs.discard(place, recordedHead(loop)))
   return { events: [{ type: 'gate.completed', data: { ...resultOf(gate, tree, ran), kind: gate.kind } }] }
 }
 
-/** Tries a task's own gate on the base, so that the person learns when it failed already before anybody worked. */
+/** Runs a task's own gate on the base, so that the person learns if it already failed before any work was done. */
 export async function runBaseline(
   gate: Gate,
   loop: Loop,

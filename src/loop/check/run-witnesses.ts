@@ -1,7 +1,7 @@
 /**
- * Runs the witnesses of issues: commands that a reviewer wrote, or a diff that told it to. So they run in a scratch checkout
- * of the reviewed tree, in the sandbox, where they can write that checkout and nothing else and reach no network; where that
- * can't be had they are not run at all. What follows from how they end is decided in `core/proof.ts`.
+ * Runs the witnesses of issues. A reviewer wrote these commands, and the diff may have told it what to write. So they run
+ * in the sandbox, in a scratch checkout of the reviewed tree: they can write only that checkout, and have no network.
+ * Without such a sandbox they are not run at all. `core/proof.ts` decides what their result means.
  */
 
 import { VcsError } from '../../core/errors.ts'
@@ -32,7 +32,7 @@ export async function runWitnesses(
   const found = await prove(issues, tree, loop, ports, signal)
   const proof = loop.policy?.proof ?? 'off'
   const events = issues.map((issue): NewEvent => {
-    const what = found.get(issue.number) ?? notRun(`only ${mostWitnesses} are run at once`)
+    const what = found.get(issue.number) ?? notRun(`only ${mostWitnesses} witnesses are run per review`)
     const { number, witness } = issue
     const data = { issue: number, ...what, witness, tree, review, cycle: loop.review.cycle }
     const severity = weigh(issue, what.outcome, proof)
@@ -75,11 +75,11 @@ async function prove(
   return new Map([...found, ...ran])
 }
 
-/** Why nothing of the kind can be run, or null. The program is found by its name, and a name can't be an option or a variable. */
+/** Returns why a witness can't be run, or null. The name of its program must not look like an option or a variable. */
 function faultOf(witness: [string, ...string[]]): string | null {
-  if (witness.some((word) => word.includes('\0'))) return 'it holds a NUL character'
+  if (witness.some((word) => word.includes('\0'))) return 'it contains a NUL character'
   if (witness[0] === '' || witness[0].startsWith('-') || witness[0].includes('='))
-    return 'it names no program'
+    return 'it does not name a program'
   return JSON.stringify(witness).length > longestWitness ? 'it is too long' : null
 }
 
@@ -95,9 +95,9 @@ async function runAll(
   const found = new Map<number, Found>()
   if (wanted.length === 0) return found
   const { vcs, settings } = ports
-  // A name for each holding, so that a worker that was taken over does not clear away its successor's.
+  // The name is unique per claim, so that a worker that lost its claim does not remove its successor's checkout.
   const scratch = commandId(loop, 'witness')
-  // One limit for all of them together.
+  // One time limit applies to all witnesses together.
   const limitMs = settings.limitsFor(loop.task).gate
   let spentMs = 0
   try {
@@ -105,13 +105,10 @@ async function runAll(
     const commit = tree === loop.work.head?.tree ? head : await vcs.commitTree(tree, head)
     for (const { number, witness } of wanted) {
       if (spentMs >= limitMs) {
-        found.set(
-          number,
-          notRun(`the others took all the time that there is for them (${limitMs / 1_000} s)`),
-        )
+        found.set(number, notRun(`the witnesses before it used up the time limit (${limitMs / 1_000} s)`))
         continue
       }
-      // Always made anew: none finds what the one before it left, be it in files that git does not look at.
+      // Each witness gets a new checkout, without files that the one before it left, even ignored ones.
       const cwd = await vcs.openScratch(scratch, commit, checkoutNeeds(loop, ports), signal)
       const run = { id: commandId(loop, `witness-${number}`), cwd, limitMs: limitMs - spentMs }
       const { durationMs, ...what } = await runOne(witness, run, ports, signal)
@@ -119,7 +116,7 @@ async function runAll(
       found.set(number, what)
     }
   } catch (error) {
-    // It is our checkout that could not be made, and no issue stands or falls with that.
+    // Umpire could not make its checkout. That says nothing about the issue.
     if (!(error instanceof VcsError) || signal.aborted) throw error
     for (const { number } of wanted) if (!found.has(number)) found.set(number, notRun(error.message))
   } finally {
@@ -142,7 +139,7 @@ async function runOne(
     writable: [cwd],
     state: [],
     steering: [],
-    // Git is run in this checkout afterwards, and goes where this file says.
+    // Git runs in this checkout afterwards and follows this file, so the witness must not write it.
     kept: [`${cwd}/.git`],
     network: 'none' as const,
   }
@@ -150,7 +147,7 @@ async function runOne(
   const ran = await runProgram({ id, argv, cwd, limitMs, env }, ports, signal)
   const { durationMs } = ran
   const begun = mark.exec(ran.output)
-  // The sandbox itself ended, perhaps with a code that would have proven something.
+  // The sandbox itself failed. Its exit code must not count as proof.
   if (!begun) {
     const why = `its sandbox could not be made: ${ran.output.trim().slice(-longestOutput)}`
     return { ...notRun(why), durationMs }
@@ -159,7 +156,7 @@ async function runOne(
   return { outcome: outcomeOf(ran.exitCode), exitCode: ran.exitCode, output, durationMs }
 }
 
-/** Says that the sandbox stands, and makes one stream of both outputs. The witness itself is nothing that this shell reads. */
+/** Reports that the sandbox works, and joins both outputs into one stream. The shell does not interpret the witness itself. */
 const wrapper = 'exec 2>&1; echo begun; exec "$@"'
 const mark = /^begun\n/m
 
@@ -168,8 +165,8 @@ function notRun(why: string): Found {
 }
 
 /**
- * The environment without what leads to a service of the machine or of the person's session: keys, containers, the desktop,
- * other machines. For commands that nobody has judged.
+ * The environment without variables that lead to services of the machine or of the person's session: keys, containers,
+ * the desktop, other machines. It is for commands that no person has approved.
  */
 export function withoutServices(env: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
@@ -180,5 +177,5 @@ export function withoutServices(env: Record<string, string>): Record<string, str
 const services =
   /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO|DBUS_.*|DOCKER_.*|CONTAINER_HOST|PODMAN_.*|KUBECONFIG|XDG_RUNTIME_DIR|XAUTHORITY|DISPLAY|WAYLAND_.*|PULSE_SERVER|PIPEWIRE_.*|NOTIFY_SOCKET|LISTEN_(?:FDS|PID|FDNAMES)|TMUX|STY|VSCODE_.*|.*_SOCK|.*_SOCKET)$/
 
-/** Of a socket, whatever the variable is called. */
+/** Whether the value is the path of a socket, whatever the name of the variable. */
 const address = /^(?:unix:|(?:\/var)?\/run\/.*\.sock(?:et)?$)/

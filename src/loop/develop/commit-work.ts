@@ -1,4 +1,4 @@
-/** Commits what a developer session left behind. A hook that refuses is a failed gate, with its words as feedback. */
+/** Commits the work of a developer session. A git hook that refuses counts as a failed gate, with its output as feedback. */
 
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
@@ -36,7 +36,7 @@ export async function commitWork(
   }
 }
 
-/** A commit that a hook refused is a gate that failed. */
+/** A commit that a git hook refused is recorded as a failed gate. */
 export function refusedByHook(
   { output, exitCode, timedOut }: Extract<CommitOutcome, { kind: 'refused' }>,
   loop: Loop,

@@ -1,6 +1,6 @@
 /**
- * Says where a loop shall live, and what it begins with: the base, the approved work of the tasks and groups that it comes
- * after, or the work of the task that it is for.
+ * Chooses the branch and worktree of a loop, and its first commit: the base, the approved work of the tasks and groups
+ * before it, or the work of the task that it reviews or improves.
  */
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
@@ -35,7 +35,7 @@ export async function openWork(loop: Loop, ports: Ports, signal: AbortSignal): P
   let parts = [...wanted, ...waitedFor]
   let start = await join(parts)
   if (start.unmerged.length > 0 && waitedFor.length > 0) {
-    // Nobody asked for these, so nobody is asked to settle what is between them.
+    // The person did not ask for this order, so a conflict between these is not theirs to resolve.
     parts = wanted
     start = await join(parts)
   }
@@ -47,7 +47,7 @@ export async function openWork(loop: Loop, ports: Ports, signal: AbortSignal): P
   return [{ type: 'loop.started', data: { place, ...(unmerged.length > 0 && { unmerged }) } }]
 }
 
-/** Dependencies of such a task are waited for, but what it begins with is the other one's work and nothing else. */
+/** Such a task waits for its dependencies, but it starts with the work of the other task only. */
 async function openForAnother(
   loop: Loop,
   of: number,
@@ -57,13 +57,13 @@ async function openForAnother(
 ): Promise<NewEvent[]> {
   const other = await ports.archive.loop(of)
   if (!other?.work.place || !other.work.head || other.work.head.empty)
-    return [blockedEvent(loop, 'dependency', `Task ${of}, which this one is for, has no work.`)]
+    return [blockedEvent(loop, 'dependency', `Task ${of}, which this task is for, has no work.`)]
   const { sha, tree } = other.work.head
   const { base, baseCommit, root, builtOn } = other.work.place
   const below = { key: 'base', commit: planned.baseCommit, branch: planned.base }
   const begins = await joinParts(loop, [below, ...(await earlierGroupParts(loop, ports))], ports, signal)
   const group = await groupOf(loop, begins.commit, ports)
-  // A branch of its own, so that the other task can be worked on meanwhile; the whole work is against the other's base.
+  // It gets its own branch, so that the other task can continue meanwhile. Its diff is against the base of the other task.
   const begun = { base, baseCommit, start: sha, ...(root && { root }), ...(builtOn && { builtOn }) }
   const place: Place = { ...planned, ...group, ...begun }
   const inherited: Inherited = { task: other.id, sha, tree, feedback: lastWords(other) }
@@ -77,11 +77,10 @@ function lastWords({ review: { last: review, ledger } }: Loop): Feedback | null 
 }
 
 /**
- * The branch that gathers the work of a task's group. All tasks of a group that are under way share one; it is a new one
- * when the group was complete, or had not begun, when the task was filed.
+ * The branch that collects the work of a group. All unfinished tasks of a group share one branch. A task gets a new
+ * branch if its group was complete, or had not started, when the task was added. The result is empty for a task without
+ * a group, for a task that merges into the base directly, and for a review, which has no work.
  */
-
-/** Nothing for a task that is in no group, or whose work is merged into the base at once, or that has none. */
 async function groupOf(
   loop: Loop,
   from: string,
@@ -97,7 +96,7 @@ async function groupOf(
   return { target: `umpire/run-${loop.claim?.run}/group-${group}`, targetFrom: from }
 }
 
-/** Not done, or done only after this one was filed: then the group was never complete in between. */
+/** Whether the task is not done, or was done after this one was added. Then the group was never complete in between. */
 function isUnderWayWith({ status, landed, endedAt }: TaskSummary, { standing: { filedAt } }: Loop): boolean {
   if (status === 'cancelled') return false
   return status !== 'completed' || (landed !== null && endedAt !== null && endedAt >= filedAt)

@@ -1,5 +1,4 @@
-/** The commits that a task's work is built on, and the one commit that has them all. */
-
+/** Finds the commits that a task builds on, and makes one commit that contains them all. */
 import type { Loop } from '../../core/loop.ts'
 import type { BuiltOn, Unmerged } from '../../core/place.ts'
 import { isWorthTheWait } from '../../core/schedule/overlap.ts'
@@ -7,11 +6,11 @@ import type { Part } from '../../vcs/merges.ts'
 import type { Ports } from '../ports.ts'
 
 export interface WorkPart extends Part {
-  /** The task whose work it is, where it was not merged with others yet. */
+  /** The task whose work this is, if it is not merged with other work yet. */
   work?: BuiltOn
 }
 
-/** The approved work of what it depends on. */
+/** The approved work of the tasks that it depends on. */
 export async function dependencyParts({ task }: Loop, ports: Ports): Promise<WorkPart[]> {
   const parts: WorkPart[] = []
   for (const id of task.dependsOn) {
@@ -21,12 +20,12 @@ export async function dependencyParts({ task }: Loop, ports: Ports): Promise<Wor
   return parts
 }
 
-/** The approved work of those behind which it waited because both are about the same files. */
+/** The approved work of tasks that it waited for because both change the same files. */
 export async function waitedForParts(loop: Loop, ports: Ports): Promise<WorkPart[]> {
   return (await waitedFor(loop, ports)).flatMap((other) => partOf(other) ?? [])
 }
 
-/** Where one of those is in the branch of the group that both belong to, it has met the others there already. */
+/** If such a task landed on the branch of the group that both belong to, its work was already merged with the others there. */
 export async function gatheredParts(loop: Loop, target: string | undefined, ports: Ports): Promise<Part[]> {
   if (target === undefined) return []
   const landed = (await waitedFor(loop, ports)).filter((other) => other.landing.landed?.base === target)
@@ -44,13 +43,13 @@ async function waitedFor({ task, standing: { waitedBehind } }: Loop, { archive }
   return others
 }
 
-/** The approved work of all tasks of lower groups; what one of them has of another is left out when they are joined. */
+/** The approved work of all tasks of lower groups. Joining them skips work that another one already contains. */
 export async function earlierGroupParts({ task: { group } }: Loop, ports: Ports): Promise<WorkPart[]> {
   if (group === null) return []
   const parts: WorkPart[] = []
   for (const task of await ports.archive.tasks()) {
     if (task.group === null || task.group >= group || task.status !== 'completed') continue
-    // Where it was merged that commit says all, and there is no need for more of the task.
+    // If the work was merged, that commit is enough, and the task itself need not be read.
     if (task.landed !== null && task.branch !== null && task.type !== 'review')
       parts.push({ key: String(task.id), commit: task.landed, branch: task.target ?? task.branch })
     else {
@@ -61,7 +60,7 @@ export async function earlierGroupParts({ task: { group } }: Loop, ports: Ports)
   return parts
 }
 
-/** What a review was made of is another task's work. */
+/** A review task has no work of its own: it reviews the work of another task. */
 export function hasWork({ work: { place, head }, task }: Loop): boolean {
   return place !== null && head !== null && !head.empty && task.type !== 'review'
 }
@@ -72,13 +71,13 @@ function partOf(loop: Loop | null): WorkPart | null {
   return { key: String(loop.id), commit: sha, branch: loop.work.place.branch, work: { task: loop.id, sha } }
 }
 
-/** What is to be recorded of these. Where work was merged already, git says what that commit holds. */
+/** What to record about these commits. If work was already merged, git knows what the commit contains. */
 export function builtOnOf(parts: WorkPart[]): BuiltOn[] {
   const works = parts.flatMap(({ work, commit }) => (work?.sha === commit ? [work] : []))
   return works.filter(({ task }, at) => works.findIndex((work) => work.task === task) === at)
 }
 
-/** A commit that has all of them, or as many as go together. The first is what the others are merged into. */
+/** Makes a commit that contains all of them, or all before the first conflict. The others are merged into the first one. */
 export async function joinParts(
   { id }: Loop,
   parts: Part[],
@@ -95,7 +94,7 @@ export async function joinParts(
   const unmerged = parts.slice(at).map(({ commit, branch }, index) => ({
     commit,
     branch,
-    // Those after it were not tried; most of them will go together.
+    // The commits after it were not tried, and most of them will merge.
     files: index === 0 ? files : [],
   }))
   return { commit: merged, unmerged }

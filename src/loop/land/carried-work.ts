@@ -1,4 +1,4 @@
-/** Finds what of other tasks the base would get together with a loop's work, and that nobody approved as it is. */
+/** Finds unapproved work of other tasks that the base would get together with a loop's work. */
 
 import type { Loop } from '../../core/loop.ts'
 import type { BuiltOn, CarriedWork } from '../../core/place.ts'
@@ -31,7 +31,7 @@ async function findCarried(loop: Loop, { archive, vcs }: CarriedBooks): Promise<
     work: { head },
   } = loop
   const known = await listBuiltOn(loop, archive)
-  // A group's branch may have been merged in at any time; its tasks are never changed once it has them.
+  // The branch of a group may have been merged in at any time. Once it has a task's work, that work never changes.
   const gathered = (await archive.tasks()).flatMap(({ id, target, landed }) =>
     target === null || landed === null || id === loop.id ? [] : [{ id, landed }],
   )
@@ -45,15 +45,15 @@ async function findCarried(loop: Loop, { archive, vcs }: CarriedBooks): Promise<
     const other = await archive.loop(id)
     if (!other?.work.head) continue
     const work = { task: id, sha: other.work.head.sha }
-    // The base may have got it by another way.
+    // The base may have received it in another way.
     if ((await vcs.broughtBy(head.sha, base, [work.sha])).length > 0) carried.push({ work, other })
   }
-  // All of what an improvement is for is judged with it.
+  // The review of an improvement covers all work that it improves.
   const judged = new Set([loop.task.of, ...carried.map(({ other }) => other?.task.of ?? null)])
   return carried.filter(({ work }) => !judged.has(work.task))
 }
 
-/** What it began with, and what that began with in its turn. */
+/** The work that it started with, and the work that this work started with. */
 async function listBuiltOn(loop: Loop, archive: Archive): Promise<Carried[]> {
   const found = new Map<string, Carried>()
   const edge: Loop[] = [loop]

@@ -1,7 +1,7 @@
 /**
- * Judges what the parts of a landing came to: by the set-up of a checkout of it, and by all their gates. Where something
- * fails, each prefix of the parts is tried in a checkout that is made and set up for it alone, since what the whole
- * installed is not what a part of it would have; and nobody is blamed for what fails only once.
+ * Judges the merged result of a landing: by the setup commands of its checkout, and by all gates of its parts. If
+ * something fails, prefixes of the parts are tried, each in its own new checkout, because the whole may have installed
+ * other things than a prefix would. A failure that happens only once is blamed on no part.
  */
 
 import { SetupError } from '../../core/errors.ts'
@@ -12,32 +12,32 @@ import type { CheckoutNeeds } from '../../vcs/worktrees.ts'
 import type { Ports } from '../ports.ts'
 import { failedGate, failedSetup, runShared, type SharedGate } from './land-gates.ts'
 
-/** All parts as they were merged, in a checkout that is prepared unless something was in the way of it. */
+/** All parts as merged, in a checkout that is prepared unless the preparation failed. */
 export interface Whole {
   name: string
-  /** Null where nothing is to be run. */
+  /** Null if there is nothing to run. */
   path: string | null
   base: string
   commit: string
   tree: string
   unprepared: SetupError | null
-  /** What was merged, in order. */
+  /** The merged commits, in order. */
   merged: { commit: string; tree: string }[]
   gates: SharedGate[]
 }
 
 export type BatchJudgement =
   | { kind: 'passed' }
-  /** The set-up failed, and did not when it was tried once more. */
+  /** The setup commands failed, and passed when they were tried again. */
   | { kind: 'again'; error: SetupError }
-  /** `number` is that of the part with which it begins to fail; null where it fails on the base alone. */
+  /** `number` is the first part that makes it fail; null if it fails on the base alone. */
   | { kind: 'failed'; number: number | null; gates: FailedGate[]; error: SetupError | null }
 
 interface Means {
   lead: Loop
   needs: CheckoutNeeds
   ports: Ports
-  /** Told of every gate that ran on the whole; the last word on each is the one that counts. */
+  /** Called with every gate that ran on the whole. The last result of each gate counts. */
   onResults: (results: GateResult[]) => void
 }
 
@@ -80,7 +80,7 @@ export async function judgeBatch(whole: Whole, means: Means, signal: AbortSignal
   return { kind: 'passed' }
 }
 
-/** With null for a gate, whether such a checkout can be set up at all. */
+/** With null as the gate, it tells whether such a checkout can be set up at all. */
 async function tryPrefix(
   gate: SharedGate | null,
   parts: number,
@@ -101,9 +101,9 @@ async function tryPrefix(
 }
 
 /**
- * Which of several parts, merged one after the other, makes a gate fail: the first prefix of them on which it fails is
- * looked for by bisection. It passes on `passing` parts, and fails on `failing`; the answer is the number of the part that
- * lies between, counted from 1. What fails, passes and fails again has more than one answer; this is one of them.
+ * Finds which of several parts, merged one after the other, makes a gate fail. Bisection searches the first prefix on
+ * which it fails. The gate passes on `passing` parts and fails on `failing`. The answer is the number of the part in
+ * between, counted from 1. A gate that fails, passes and fails again has more than one answer; this returns one of them.
  */
 export async function findCulprit(
   passing: number,
@@ -121,14 +121,14 @@ export async function findCulprit(
 
 type Blame =
   | { kind: 'part'; number: number }
-  /** It fails without any of them. */
+  /** It fails on the base, without any part. */
   | { kind: 'none' }
-  /** All of them pass when they are tried once more. */
+  /** All parts together pass when they are tried again. */
   | { kind: 'passed' }
 
 /**
- * The same for what failed on all parts. Nothing that fails now and then may name somebody: what is accused is tried once
- * more, and the search goes on where that passes. `from` is the first part that it can be tried on, null for the base.
+ * The same for a gate that failed on all parts. A flaky gate must not blame a part: the accused part is tried again, and
+ * the search continues if it passes. `from` is the first part on which the gate can be tried; null for the base.
  */
 export async function findBlame(
   parts: number,

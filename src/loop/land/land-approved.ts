@@ -1,6 +1,6 @@
 /**
- * Lands a batch without those that would bring along what nobody approved. Looked at before anything is merged, and once
- * more when the gates have passed, which may have taken long.
+ * Lands a batch without the tasks whose branches include unapproved work. This is checked before anything is merged, and
+ * again after the gates have passed, because they may take long.
  */
 
 import type { CarriedWork } from '../../core/place.ts'
@@ -28,16 +28,16 @@ export async function landApproved(batch: LandRequest[]): Promise<Answers> {
   }
 }
 
-/** Some of these can't land any more. */
+/** Thrown when some tasks of the batch can no longer land. */
 class UnapprovedError extends Error {}
 
 async function requireApproved(batch: LandRequest[]): Promise<void> {
   for (const request of batch)
     if ((await findBarrier(request)).length > 0)
-      throw new UnapprovedError(`task ${request.task} brings along what is not approved`)
+      throw new UnapprovedError(`task ${request.task} includes unapproved work`)
 }
 
-/** A group's branch gathers all that is done; what gets into a base must be approved. */
+/** The branch of a group collects all finished work. Only approved work may get into a base. */
 async function findBarrier({ loop, into, ports }: LandRequest): Promise<CarriedWork[]> {
   return into === loop.work.place?.base ? findUnapproved(loop, ports) : []
 }

@@ -1,8 +1,8 @@
 /**
- * Lands several approved works on one branch together: merged one after the other in one checkout, gated once, and moved
- * by compare-and-swap; when the branch moved meanwhile, all of it is done again. Where a gate fails, the part with which
- * it begins to fail is found by bisection and sent back, and the others land without it. Killed anywhere in between, the
- * next worker begins anew; what has landed is found to be there.
+ * Lands the approved work of several tasks on one branch together. It is merged one after the other in one checkout, the
+ * gates run once, and the branch moves by compare-and-swap. If the branch moved meanwhile, everything is done again. If a
+ * gate fails, bisection finds the first part that makes it fail. That part is sent back, and the others land without it.
+ * If the worker is killed anywhere in between, the next worker starts again and finds what has already landed.
  */
 
 import { type SetupError, VcsError } from '../../core/errors.ts'
@@ -22,10 +22,10 @@ import { type WaitingPart, waitingBeside } from './waiting-work.ts'
 
 type Answers = Map<LandRequest, Answered<LandAnswer>>
 
-/** Throws where one of these must not land after all. */
+/** Throws if one of these must not land after all. */
 type Requirement = (batch: LandRequest[]) => Promise<void>
 
-/** One that is called off, or that another worker has now, leaves; the others begin anew without it. */
+/** A request that is cancelled, or that another worker has claimed, leaves the batch. The others start again without it. */
 export async function landBatch(batch: LandRequest[], require: Requirement): Promise<Answers> {
   const answers: Answers = new Map()
   let left = batch
@@ -68,7 +68,7 @@ async function landTogether(batch: LandRequest[], require: Requirement): Promise
   return createLanding(batch, lead, { ports, require }, signal).run()
 }
 
-/** A part that is merged, in the order of merging, with the commit that it came to; what only waits asks for nothing. */
+/** A merged part, in merge order, with the resulting commit. Work that only waits has no request. */
 interface Merged {
   task: number
   request: LandRequest | null
@@ -84,13 +84,13 @@ function createLanding(
 ) {
   const { vcs } = ports
   const into = intoOf(lead)
-  // Named after a task, so that whoever takes it up after a crash clears it away.
+  // The checkout is named after a task, so that the worker that continues this task after a crash removes it.
   const name = `${lead.id}-land.${lead.version}`
   const needs = checkoutNeeds(lead, ports)
   const checked = new Map<LandRequest, GateResult[]>(batch.map((request) => [request, []]))
   const blamed = new Map<LandRequest, { outcome: FailedGates; behind: Behind | null }>()
   const broken = new Map<LandRequest, SetupError>()
-  /** Tasks whose work waits, and is not to be merged beside these because it fails. */
+  /** Waiting tasks that must not be merged together with these, because they make the gates fail. */
   const leftOut = new Set<number>()
   let left = batch
 
@@ -106,7 +106,7 @@ function createLanding(
     let unsteady = 0
     for (;;) {
       const also = (await waitingBeside(batch, into, ports)).filter(({ task }) => !leftOut.has(task))
-      // What waits goes first: whatever does not go together with it must not take its place.
+      // Waiting work goes first. Work that conflicts with it must not take its place.
       const parts = [...also.map(({ part }) => part), ...left.map(partOf)]
       const hookLimitMs = Math.max(...batch.map(limitOf))
       const inCheckout =
@@ -138,7 +138,7 @@ function createLanding(
     }
   }
 
-  /** `done` when there is nothing left that could land. */
+  /** Returns `done` if nothing is left that could land. */
   function blame(
     { number, gates, error }: Extract<BatchJudgement, { kind: 'failed' }>,
     { tree }: IntegratedParts,
@@ -147,7 +147,7 @@ function createLanding(
   ): 'done' | 'goes_on' {
     const outcome: FailedGates = { kind: 'gate', gates, tree }
     if (number === null) {
-      // A set-up that fails everywhere is for whoever wrote it; no work can mend it.
+      // A setup command that fails everywhere must be fixed by a person. No task's work can fix it.
       for (const request of carried) {
         if (error) broken.set(request, error)
         else blamed.set(request, { outcome: { ...outcome, alone: true }, behind: null })
@@ -178,7 +178,7 @@ function createLanding(
       answers.set(request, { kind: 'answer', answer: { outcome, checked: checked.get(request) ?? [] } })
     for (const [request, error] of broken) answers.set(request, { kind: 'error', error })
     for (const [request, { outcome, behind }] of blamed) {
-      // What it fails with has not landed either, so that nobody could mend it there.
+      // The work with which it fails has not landed either, so a developer could not fix it on the base.
       const waits = moved?.kind === 'waits' && behind !== null ? waitsOn(moved, behind) : null
       answer(request, waits ?? { ...outcome, commit: tip })
     }
@@ -207,7 +207,7 @@ function mergedOf(parts: PartOutcome[], left: LandRequest[]): Merged[] {
   })
 }
 
-/** Those that would land with the whole: what is merged, and what came along with that. */
+/** The tasks that would land with the whole batch: merged parts, and parts that are contained in them. */
 function carriedOf({ parts }: IntegratedParts, merged: Merged[], left: LandRequest[]): LandRequest[] {
   return left.filter((request) => {
     const part = parts.find(({ key }) => key === keyOf(request))
@@ -215,7 +215,7 @@ function carriedOf({ parts }: IntegratedParts, merged: Merged[], left: LandReque
   })
 }
 
-/** The number of the merged part with which it came in, counted from 1; 0 where it is not among them. */
+/** The number of the merged part that contains it, counted from 1; 0 if none does. */
 function numberOf(part: PartOutcome, merged: Merged[]): number {
   const isThere = part.kind === 'merged' || part.kind === 'contained'
   return isThere ? merged.findIndex(({ commit }) => commit === part.commit) + 1 : 0

@@ -1,4 +1,4 @@
-/** The gates of all parts of a landing, each command once, run in the checkout in which the parts were merged. */
+/** Runs the gates of all parts of a landing, each command once, in the checkout in which the parts were merged. */
 import type { SetupError } from '../../core/errors.ts'
 import type { GateResult } from '../../core/event.ts'
 import type { Gate } from '../../core/policy/policy.ts'
@@ -7,14 +7,14 @@ import { commandId, runCommand } from '../check/run-command.ts'
 import { resultOf } from '../check/run-gate.ts'
 import type { Ports } from '../ports.ts'
 
-/** `from`: the first part, counted from 1, whose own gate it is; null for one that has to pass without any. */
+/** `from` is the first part, counted from 1, that has this gate as its own; null for a gate that must pass on the base alone. */
 export interface SharedGate {
   gate: Gate
   limitMs: number
   from: number | null
 }
 
-/** `at`: the number of the part with which these gates come in. */
+/** `at` is the number of the part that adds these gates. */
 export interface GatesOfPart {
   gates: Gate[]
   limitMs: number
@@ -53,19 +53,19 @@ export async function runShared(
 ): Promise<GateResult> {
   const run = { id: commandId(loop, 'land-gate'), command: gate.command, cwd: path, limitMs }
   const ran = await runCommand(run, ports, signal)
-  // What one gate left behind is not what the next one judges.
+  // Files that one gate left behind must not affect the next one.
   await ports.vcs.restoreScratch(name, commit)
   return { ...resultOf(gate, tree, ran), kind: gate.kind }
 }
 
-/** What was found, under the names by which one part knows its gates. */
+/** The results, under the names that one part has for its gates. */
 export function resultsFor(gates: Gate[], results: GateResult[]): GateResult[] {
   return gates.flatMap(({ name, command, kind }) =>
     results.filter((result) => result.command === command).map((result) => ({ ...result, name, kind })),
   )
 }
 
-/** To the one who has to mend it, a set-up that fails is a gate like the others. */
+/** A failed setup command is reported to the developer like a failed gate. */
 export function failedSetup({ message, ran }: SetupError): FailedGate {
   const { command, exitCode, timedOut, output } = ran ?? {
     ...{ command: '', exitCode: null, timedOut: false, output: message },

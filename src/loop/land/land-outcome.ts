@@ -1,20 +1,19 @@
-/** What the merge of several parts came to for one of them. */
-
+/** The outcome of a landing for one of its parts. */
 import type { Behind, LandOutcome } from '../../core/place.ts'
 import type { Advance } from '../../vcs/landings.ts'
 import type { Into, PartOutcome } from '../../vcs/merges.ts'
 import { placeOf } from '../place-of.ts'
 import type { LandRequest, Ports } from '../ports.ts'
 
-/** How it ended for all of them. */
+/** The outcome for all parts together. */
 export interface LandingEnd {
   into: Into
-  /** Where the branch is now: what did not land has to come to terms with this. */
+  /** The current commit of the branch. Work that did not land must be merged with it. */
   tip: string
-  /** What all parts came to. */
+  /** The merged result of all parts. */
   commit: string
   tree: string
-  /** Null when the branch was not to be moved. */
+  /** Null if the branch was not supposed to move. */
   moved: Exclude<Advance, { kind: 'moved' }> | null
 }
 
@@ -26,12 +25,12 @@ export function landOutcome(
 ): LandOutcome {
   switch (part.kind) {
     case 'contained':
-      // In the base, or in another part.
+      // The work is already in the base, or in another part.
       if (moved?.kind === 'waits' && part.commit !== tip) return waitsOn(moved)
       return { kind: 'landed', commit: part.commit, tree: null, checkout: null }
     case 'conflict': {
       const { files } = part
-      // Not with the branch: there is nothing yet that it could be resolved with.
+      // The conflict is not with the branch, so there is nothing yet to resolve it with.
       if (moved?.kind === 'waits' && !part.with.includes(into.branch))
         return waitsOn(moved, { tasks: part.with.map(Number), why: 'conflict', names: files })
       return { kind: 'conflict', between: [placeOf(loop).branch, into.branch], files, commit: tip }
@@ -41,7 +40,7 @@ export function landOutcome(
     case 'merged':
       if (moved?.kind === 'waits') return waitsOn(moved)
       if (moved?.kind !== 'advanced') throw new Error(`task ${loop.id} was merged and not landed`)
-      // With the others: what was gated is what all of them came to.
+      // All parts share this commit: the gates ran on the merged result of all of them.
       return { kind: 'landed', commit, tree, checkout: moved.checkout }
   }
 }

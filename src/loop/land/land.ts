@@ -1,5 +1,4 @@
-/** Merges a loop's work into its base, or into the branch of its group, together with whoever wants to land there too. */
-
+/** Merges a loop's work into its base, or into the branch of its group, together with other tasks that land there. */
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import { landsOn } from '../../core/standing.ts'
@@ -36,7 +35,7 @@ export function intoOf(loop: Loop): Into {
   const place = placeOf(loop)
   const branch = landsOn(loop) ?? place.base
   if (branch !== place.target) return { branch }
-  // Not where this task begins, which may have the work of tasks that are in no group.
+  // Not the commit where this task starts: that may contain the work of tasks without a group.
   return { branch, from: place.targetFrom ?? place.root ?? place.baseCommit }
 }
 

@@ -1,4 +1,4 @@
-/** The merge of another branch into the loop's own worktree: begun, committed, or given up. */
+/** Starts, commits or abandons the merge of another branch into the loop's own worktree. */
 
 import type { Loop } from '../../core/loop.ts'
 import { mayOnlyResolve } from '../../core/standing.ts'
@@ -50,27 +50,27 @@ export async function concludeMerge(
     case 'refused':
       return { events: [refusedByHook(outcome, loop, ports)] }
     case 'unresolved':
-      // What a resolver left is cleared away in the end; what a person left stays.
+      // A resolver's leftovers are removed in the end. A person's stay.
       return unresolved(
         outcome.files,
         loop.asked
-          ? `Marks of the conflict are left in ${named(outcome.files)}.`
-          : `The resolver left marks of the conflict in ${named(outcome.files)}.`,
+          ? `There are still conflict markers in ${named(outcome.files)}.`
+          : `The resolver left conflict markers in ${named(outcome.files)}.`,
         loop,
       )
     case 'undecided':
       return unresolved(
         outcome.files,
-        `Nobody decided on ${named(outcome.files)}, which git can put no marks into: change it, or stage it with ` +
-          '`git add` or `git rm`.',
+        `The conflict in ${named(outcome.files)} is not resolved. Git can't put conflict markers there. ` +
+          'Change it, or stage it with `git add` or `git rm`.',
         loop,
       )
     case 'beyond':
-      // These are not in conflict; those that are may be settled well.
+      // These files do not conflict. The conflicting ones may be resolved well.
       return unresolved(
         [],
-        `Nothing conflicts in ${named(outcome.files)}, so what git merged there has to stay as it was: ` +
-          `\`git checkout ${outcome.left} -- FILE\` brings a file back, and one that is not in there goes.`,
+        `There is no conflict in ${named(outcome.files)}, so git's merge of it must stay unchanged. ` +
+          `Restore a file with \`git checkout ${outcome.left} -- FILE\`, and delete a file that is not in that commit.`,
         loop,
       )
   }

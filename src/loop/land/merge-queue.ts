@@ -1,17 +1,17 @@
 /**
- * The merge queue of this process. Whoever asks while something is being merged is taken with all others that wait for the
- * same branch in the next batch: the gates run once for all of them. Two processes that land at once are kept apart by the
- * compare-and-swap on the branch.
+ * The merge queue of this process. Requests that arrive during a merge wait. The next batch takes all waiting requests for
+ * one branch, and the gates run once for all of them. If two processes land at once, the compare-and-swap on the branch
+ * keeps them apart.
  */
 import { pause } from '../../lib/process/pause.ts'
 
 export interface MergeQueue<Request, Answer> {
   ask(request: Request): Promise<Answer>
-  /** Lets the next batch wait for these tasks, as long as they are still coming; but not for long. */
+  /** Makes the next batch wait for these tasks, for a short time and only while they are still coming. */
   expect(tasks: number[], isComing: (task: number) => Promise<boolean>): void
 }
 
-/** What is needed to put a batch together. */
+/** What the queue needs to know to form a batch. */
 export interface Queued {
   task: number
   into: string
@@ -28,7 +28,7 @@ interface Entry<Request, Answer> {
 const lookEveryMs = 20
 const longestWaitMs = 3_000
 
-/** `run` answers every request of its batch; what it throws is the answer to all of them. */
+/** `run` answers every request of its batch. If it throws, all of them get that error. */
 export function createMergeQueue<Request extends Queued, Answer>(
   run: (batch: Request[]) => Promise<Map<Request, Answered<Answer>>>,
 ): MergeQueue<Request, Answer> {
@@ -52,7 +52,7 @@ export function createMergeQueue<Request extends Queued, Answer>(
     running = false
   }
 
-  /** The order in which those were named that were waited for. */
+  /** The order in which the expected tasks were named. */
   async function gather(): Promise<number[]> {
     const order = [...(expected?.tasks ?? [])]
     for (let looks = 0; expected && looks * lookEveryMs < longestWaitMs; looks++) {
@@ -91,7 +91,7 @@ export function createMergeQueue<Request extends Queued, Answer>(
   }
 }
 
-/** All that wait for the same branch as the one that has waited longest, in the order of asking or in the one given. */
+/** All requests for the branch of the longest-waiting request, in the order in which they arrived or in the given order. */
 export function nextBatch<Request extends Queued>(waiting: Request[], order: number[] = []): Request[] {
   const [first] = waiting
   const named = ({ task }: Request) => (order.includes(task) ? order.indexOf(task) : order.length)

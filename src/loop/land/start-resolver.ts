@@ -12,7 +12,7 @@ import { intentionsOf } from '../session/related-tasks.ts'
 import { nextSession, startSession } from '../session/start-session.ts'
 import { waitBefore } from '../session/wait-before.ts'
 
-/** Starts a resolver in the loop's worktree, in which the merge was begun. */
+/** Starts a resolver in the loop's worktree, in which the merge was started. */
 export async function startResolver(
   step: Step & { do: 'resolve' },
   loop: Loop,
@@ -28,7 +28,7 @@ export async function startResolver(
   if (!resolving) throw new Error(`loop ${loop.id} has nothing to resolve`)
   const place = placeOf(loop)
   const needs = checkoutNeeds(loop, ports)
-  // Where the worktree was lost meanwhile, it is begun again; what somebody did there is left.
+  // If the worktree was lost meanwhile, the merge is started again. Otherwise the work in it stays.
   const merge = { recorded: recordedHead(loop), other: resolving.other.commit }
   await ports.vcs.beginMerge(place, merge, needs, signal)
   const { path } = await ports.vcs.openWorktree(place, needs, signal)
@@ -66,7 +66,7 @@ export async function startResolver(
   )
 }
 
-/** Of older records the kinds are not known. */
+/** Older records do not contain the kinds. */
 function stillInConflict({ files, conflicts = [] }: Resolving): ResolverBrief['files'] {
   return files.map((path) => ({ path, kind: conflicts.find((file) => file.path === path)?.kind ?? null }))
 }

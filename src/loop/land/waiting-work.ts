@@ -9,22 +9,22 @@ import { keyOf, mergeMessage } from './land.ts'
 export interface WaitingPart {
   task: number
   part: IntegrationRequest['parts'][number]
-  /** Its own among them: they have to pass on whatever it is in. */
+  /** Includes its own gates. They have to pass on every result that contains this work. */
   gates: Gate[]
   limitMs: number
 }
 
 /**
- * Approved work that waits for the same checkout as these. What its journal says counts, not what is on the branch that
- * waits; but of one that somebody is landing just now the journal may not say yet that it has come to wait. What is on
- * that branch comes first, because nothing may take its place there.
+ * Approved work that waits for the same checkout as these. The journal decides, not the waiting branch. But if another
+ * process is landing work right now, the journal may not show yet that it waits. Work on the waiting branch comes first,
+ * because nothing may take its place there.
  */
 export async function waitingBeside(
   these: { task: number }[],
   { branch, from }: Into,
   { archive, vcs, settings }: Ports,
 ): Promise<WaitingPart[]> {
-  // A branch of Umpire's own is checked out nowhere.
+  // A branch that Umpire made is never checked out.
   if (from !== undefined) return []
   const there: WaitingPart[] = []
   const behind: WaitingPart[] = []

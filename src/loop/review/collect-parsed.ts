@@ -1,6 +1,6 @@
 /**
- * Turns what a parser session left behind into events. They are of the reviewer's session and of the tree that it was
- * shown; the parser is only said to have read it. One that failed leaves nothing behind: another one is started.
+ * Turns the result of a parser session into events. They belong to the reviewer's session and to the tree it was shown;
+ * the parser is only recorded as the reader. A failed parser has no result, and another one is started.
  */
 
 import type { NewEvent } from '../../core/event.ts'
@@ -33,7 +33,7 @@ export async function collectParsed(parsed: EndedReview, loop: Loop, ports: Port
     : ports.settings.judgeParsed(evidence, rawOutput, knownIn(loop.review.ledger))
   if (judged.kind === 'malformed') {
     const more = judged.why === nothingFound ? '' : `: ${judged.why}`
-    const why = `${nothingFound}, and the parser made nothing clear of it${more}`
+    const why = `${nothingFound}, and the parser found no clear verdict either${more}`
     return [ended, readBy(failure(answer, 'malformed', why, rawOutput), session.session)]
   }
   return [

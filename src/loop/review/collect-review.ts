@@ -1,6 +1,6 @@
 /**
- * Turns what a reviewer session left behind into events. An approval counts only if the session ended well, nothing
- * that a reviewer must not touch was touched, and what it said is readable and agrees with itself.
+ * Turns the result of a reviewer session into events. An approval counts only if the session ended well, the reviewer
+ * changed nothing that it must not change, and its review is readable and does not contradict itself.
  */
 
 import type { NewEvent } from '../../core/event.ts'
@@ -21,7 +21,7 @@ export interface EndedReview {
   session: RunningSession
   ended: Omit<SessionEnd, 'outcome' | 'claimed'>
   outcome: SessionOutcome
-  /** Secrets already taken out. */
+  /** Secrets are already redacted. */
   evidence: Evidence
   report: Report
 }
@@ -29,7 +29,7 @@ export interface EndedReview {
 export const longestRawOutput = 512_000
 
 const foreign =
-  'a review was handed in, but the reviewer called no tool that does that, so somebody else did it under its token'
+  'a review was handed in, but the reviewer called no tool for that, so another process used its token'
 
 export async function collectReview(review: EndedReview, loop: Loop, ports: Ports): Promise<NewEvent[]> {
   const { session, outcome, report } = review
@@ -43,11 +43,11 @@ export async function collectReview(review: EndedReview, loop: Loop, ports: Port
       ? [ended, dropped(session, why)]
       : [ended, failure(of, cause, why, rawOutput)]
 
-  if (!reviewed) throw new Error(`session ${id} is no reviewer's`)
+  if (!reviewed) throw new Error(`session ${id} is not a reviewer's`)
   const before = treeBefore(loop, cycle)
   const [voided, changes] = await Promise.all([
     voidIfTampered(session, of, rawOutput, loop, ports),
-    // What a seat or a checkpoint says is not held against the ledger by itself.
+    // The review of a seat or a checkpoint is not compared with the ledger on its own.
     before === null || session.beside ? null : ports.vcs.changedLines(before, reviewed.tree),
   ])
   if (voided.length > 0) return [ended, ...voided]
@@ -57,7 +57,7 @@ export async function collectReview(review: EndedReview, loop: Loop, ports: Port
   if (isForeignHandIn(handedIn.length, report.called)) return none('malformed', foreign)
 
   const judged = ports.settings.judge(review.evidence, knownIn(loop.review.ledger))
-  // Before the end of its session, which the review follows at once.
+  // These come before the end of the session, because the review follows directly after that.
   const notes = noteUnusedTools(session, handedIn.length, report, judged)
   const { tree } = reviewed
   const command = session.command ?? ports.settings.reviewCommand.command
@@ -100,7 +100,7 @@ export async function collectReview(review: EndedReview, loop: Loop, ports: Port
 
 type Said = Omit<GivenReview, 'seat' | 'agent'>
 
-/** Of a panel: one of several, from which the review is made. */
+/** One of the reviews of a panel, which are combined into one. */
 function given(said: Said, { agent }: RunningSession, seat: number): NewEvent {
   return { type: 'review.given', data: { ...said, seat, agent } }
 }
@@ -113,24 +113,24 @@ function looked(
   return { type: 'loop.checkpoint', data: { ...said, iteration, by, verdict: said.body.verdict } }
 }
 
-/** A checkpoint of which nothing can be learned is no review that failed. */
+/** A checkpoint without a result does not count as a failed review. */
 function dropped({ session }: RunningSession, why: string): NewEvent {
-  const text = `Nothing came of the checkpoint: ${why}`
+  const text = `The checkpoint has no result: ${why}`
   return { type: 'session.noted', data: { session, about: 'checkpoint', text } }
 }
 
-/** Which review something is said of, and whose answer it is. */
+/** Identifies a review, and the session that answered. */
 export type ReviewOf = Pick<ReviewAnswer, 'review' | 'cycle' | 'attempt' | 'session'> &
   Pick<ReviewFailure, 'seat' | 'kind'>
 
-/** A reviewer's session is for a review of its own. */
+/** Each session of a reviewer is for its own review. */
 export function reviewBy({ session, cycle, attempt, beside }: RunningSession): ReviewOf {
   const of = { review: `${session}-review`, cycle, attempt, session }
   if (beside?.kind === 'panel') return { ...of, seat: beside.seat }
   return beside ? { ...of, kind: 'checkpoint' } : of
 }
 
-/** However a reviewer ended: what it changed that it must not is kept aside, and nothing that it said counts. */
+/** If a reviewer changed something that it must not change, Umpire keeps a copy of it, and the review does not count. */
 export async function voidIfTampered(
   session: RunningSession,
   of: ReviewOf,
@@ -140,14 +140,14 @@ export async function voidIfTampered(
 ): Promise<NewEvent[]> {
   const place = placeOf(loop)
   if (!session.reviewed) return []
-  // Beside a checkpoint somebody works in the worktree.
+  // During a checkpoint a developer works in the worktree, so only the clone is compared.
   const isCheckpoint = session.beside?.kind === 'checkpoint'
   const held = isCheckpoint ? 'clone' : 'all'
   const touched = await vcs.tampered(session.reviewed.clone, place, session.reviewed, held)
   if (!touched) return []
   if (isCheckpoint) return [failure(of, 'tampered', touched, rawOutput)]
   const kept = await vcs.keepAside(place, recordedHead(loop), session.session)
-  const why = kept ? `${touched} What was found there is kept as ${kept}.` : touched
+  const why = kept ? `${touched} Umpire kept what it found there as ${kept}.` : touched
   return [failure(of, 'tampered', why, rawOutput)]
 }
 

@@ -10,7 +10,7 @@ import { headAndTail } from '../../prompts/untrusted.ts'
 import type { Ports } from '../ports.ts'
 import { longestRawOutput } from './collect-review.ts'
 
-/** Makes the one review of a cycle of what a panel's seats have said. */
+/** Combines the reviews of a panel's seats into the one review of a cycle. */
 export async function combineSeats(
   { seats }: Step & { do: 'combine' },
   loop: Loop,

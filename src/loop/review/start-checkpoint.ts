@@ -1,4 +1,4 @@
-/** Checkpoints: a reviewer of its own for work that is not finished, at the same time as everything else. */
+/** Starts checkpoints: reviews of unfinished work by a separate reviewer, in parallel with everything else. */
 
 import { hasTools, usualRoom } from '../../agents/agent.ts'
 import type { NewEvent } from '../../core/event.ts'
@@ -12,7 +12,7 @@ import type { Checkpoints, Ports } from '../ports.ts'
 import { otherLoops, taskItIsFor } from '../session/related-tasks.ts'
 import { isStarted, startSession } from '../session/start-session.ts'
 
-/** The loop has reached its interval: the others hear of it, and it is looked at itself unless it claims to be done. */
+/** When the loop reaches its interval, all other loops get a checkpoint, and so does this one unless it claims to be done. */
 export async function takeCheckpoint(
   { iteration, own }: Step & { do: 'checkpoint' },
   loop: Loop,
@@ -20,7 +20,7 @@ export async function takeCheckpoint(
   signal: AbortSignal,
 ): Promise<Performed> {
   const by = { task: loop.id, iteration }
-  // Before it is recorded: who is told twice looks only once.
+  // The others are told before this is recorded. A loop that is told twice starts only one checkpoint.
   ports.checkpoints.reach(by)
   const reached: NewEvent = { type: 'loop.interval', data: { iteration, cycle: loop.review.cycle + 1 } }
   const started = own ? await startCheckpoint(by, loop.work.head?.tree ?? null, loop, ports, signal) : null
@@ -31,12 +31,12 @@ export async function takeCheckpoint(
 export interface StartedCheckpoint {
   session: string
   events: NewEvent[]
-  /** To be done once they are recorded, or instead. */
+  /** Runs once the events are recorded, or instead if there are none. */
   afterwards: () => Promise<void>
   undo: () => Promise<void>
 }
 
-/** Of a tree, or of what is in the worktree at this moment. Null when there is nothing to look at, or no money for it. */
+/** Starts a checkpoint of a tree, or of the current worktree. Null if there is nothing to review, or no budget for it. */
 export async function startCheckpoint(
   by: { task: number; iteration: number },
   committed: string | null,
@@ -49,7 +49,7 @@ export async function startCheckpoint(
   const tree = committed ?? (await vcs.snapshot(place, signal))
   const diff = await vcs.diff(place, tree)
   if (diff.files.length === 0) return null
-  // Each interval looks at a loop once, so this is never used twice.
+  // Each interval starts one checkpoint per loop, so this id is never used twice.
   const session = `${loop.id}-c${by.task}.${by.iteration}`
   const { agent } = settings.cast('reviewer', loop.task)
   const room = agent.room ?? usualRoom
@@ -94,7 +94,7 @@ export async function startCheckpoint(
   return null
 }
 
-/** The loops that this process works on, as those who can be looked at. */
+/** The loops of this process that can get checkpoints. */
 export function createCheckpoints(): Checkpoints {
   const joined = new Map<number, Parameters<Checkpoints['join']>[1]>()
   return {

@@ -9,8 +9,8 @@ import { nextSession, startSession } from '../session/start-session.ts'
 import { waitBefore } from '../session/wait-before.ts'
 
 /**
- * Starts a parser on what a reviewer said. It sees nothing but that: its clone is empty. It is held to what a reviewer is
- * held to all the same, because what it makes of the text is what approves.
+ * Starts a parser on the text of a reviewer. It sees only this text: its clone is empty. It must obey the same rules as a
+ * reviewer, because its reading of the text can approve the work.
  */
 export async function startParser(
   { answer, attempt, notBefore }: Step & { do: 'parse' },

@@ -22,7 +22,7 @@ import { waitBefore } from '../session/wait-before.ts'
 
 const longestSessionLog = 60_000
 
-/** Makes each reviewer its clone, gathers the context that the configuration asks for, and starts them all at once. */
+/** Makes a clone for each reviewer, gathers the context that the configuration asks for, and starts all reviewers at once. */
 export async function startReviewer(
   step: Step & { do: 'review' },
   loop: Loop,
@@ -34,15 +34,15 @@ export async function startReviewer(
     return { events: [] }
   if (!loop.work.head) throw new Error(`loop ${loop.id} has nothing to review`)
   const { tree } = loop.work.head
-  // The review of another task's work, where no developer and no gate has made the branch that keeps it.
+  // For a review of another task's work, no developer or gate has made the branch that keeps it.
   if (!loop.turn.developer) await ports.vcs.openWorktree(placeOf(loop), checkoutNeeds(loop, ports), signal)
-  // First, because the branch as it is then is what the reviewer is held to.
+  // This comes first, because the reviewer's changes are found by comparing with this state of the branch.
   await checkBranch(loop, ports)
   const asked = seats ?? [{ seat: null, attempt, ask, prompt: step.prompt }]
   const started = await Promise.all(asked.map((one) => startSeat({ ...one, cycle, tree }, loop, ports)))
   const unpaid = started.find((one) => !isStarted(one))
   if (unpaid) {
-    // All of them or none: what a part of a panel says would be worth nothing.
+    // Either all seats start or none, because an incomplete panel decides nothing.
     for (const { clone } of started) await ports.vcs.removeCheckout(clone)
     return { events: unpaid.events }
   }
@@ -55,7 +55,7 @@ export async function startReviewer(
   }
 }
 
-/** Of several that have to wait only the one whose time comes first is waited for, and then it is looked again. */
+/** If several have to wait, waits for the earliest time only. Then the next step is decided again. */
 function waitForSeat(
   notBefore: string,
   { seats }: Step & { do: 'review' },
@@ -74,7 +74,7 @@ function waitForSeat(
   return waitBefore(notBefore, 'reviewer', waiting, { ...ports, settings }, signal)
 }
 
-/** What one reviewer is asked: the only one, or that of a seat. */
+/** The request to one reviewer: the only one, or that of a seat. */
 interface Asked {
   seat: number | null
   attempt: number
@@ -116,7 +116,7 @@ async function startSeat(asked: Asked, loop: Loop, ports: Ports): Promise<Perfor
   return { ...started, clone: clone.state.clone }
 }
 
-/** The prompt, and beside it as files what it has no room for. */
+/** The prompt, and files for everything that does not fit into it. */
 async function renderPrompt(
   session: string,
   { seat, cycle, ask, prompt: form, tree }: Asked,
@@ -160,7 +160,7 @@ async function renderPrompt(
     instructions: ports.settings.instructionsFor(agent, 'reviewer', proof === 'off' ? 'not run' : 'run'),
   }
   const { command, asks } = ports.settings.reviewCommand
-  // An agent knows its own command only at the very beginning.
+  // An agent recognises its own command only at the very beginning of the prompt.
   const askedBy = (prompt: string) => (asks.by === 'agent' ? `${command}\n\n${prompt}` : prompt)
   const whole = reviewerPrompt(brief, asks)
   const merges = context.gitDiff && wholeMerges(brief.mergedIn, form === 'whole' ? room : room * shortShare)
@@ -181,13 +181,13 @@ async function renderPrompt(
   }
 }
 
-/** A reviewer is asked for witnesses only where they are run. */
+/** A reviewer is asked for witnesses only if they can be run. */
 async function proofHere({ policy }: Loop, { sandbox }: Ports): Promise<Proof> {
   if (!policy || policy.proof === 'off') return 'off'
   return (await sandbox.withoutNetwork()).kind === 'works' ? policy.proof : 'off'
 }
 
-/** What the developer said in its latest session, for those who turned `review.blind` off. */
+/** The developer's text in its latest session, for projects with `review.blind` off. */
 async function developerLog(loop: Loop, ports: Ports): Promise<string | null> {
   const sessions = await ports.archive.sessions(loop.id)
   const latest = sessions.findLast((session) => session.role === 'developer' && session.status === 'done')

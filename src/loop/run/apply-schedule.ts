@@ -1,7 +1,7 @@
 /**
- * Brings what the journal says of held tasks into line with the schedule: holds what can't go on because of a task that
- * somebody has to look at, and frees what nothing holds any more. Asked by runs and after each of a person's moves;
- * two who ask at once can't undo each other's work, because each append says which state it was decided on.
+ * Brings the journal into line with the schedule: holds tasks that can't continue because another task needs a person, and
+ * frees tasks that nothing holds any more. Runs call it, and so does each of a person's moves. Two processes that call it
+ * at once can't undo each other's work, because each append names the state on which it was decided.
  */
 
 import type { NewEvent } from '../../core/event.ts'
@@ -15,15 +15,15 @@ import { type Books, record } from '../record.ts'
 
 export interface AppliedSchedule extends Pick<Schedule, 'ready'> {
   standings: TaskStanding[]
-  /** The tasks that were held or freed by this call, as they are now. */
+  /** The tasks that this call held or freed, in their current state. */
   held: number[]
   freed: number[]
 }
 
-/** Each round answers what others did during the one before; they can't go on for ever, but might for long. */
+/** The most rounds. Each round reacts to changes by other processes during the round before, which may go on for long. */
 const mostRounds = 20
 
-/** `known` is how the tasks stand, when the caller has just asked and written nothing since. */
+/** `known` are the standings of the tasks, if the caller has just read them and written nothing since. */
 export async function applySchedule(
   books: Books & { archive: Archive },
   known: TaskStanding[] | null = null,
@@ -32,7 +32,7 @@ export async function applySchedule(
   const moved = new Map<number, 'held' | 'freed'>()
   const apply = async (task: number, how: 'held' | 'freed', decide: (loop: Loop) => NewEvent | null) => {
     const loop = await archive.loop(task)
-    // When another writer was quicker, the standings are out of date: the next round sees what came of it.
+    // If another process wrote first, the standings are out of date. The next round sees the result.
     const once = (now: Loop | null) => (loop && now === loop ? decide(loop) : null)
     if (await record(task, once, books, loop)) moved.set(task, how)
   }
@@ -50,7 +50,7 @@ export async function applySchedule(
   }
 }
 
-/** Finds the tasks that could not land because of what they would have brought along, and can now. */
+/** Finds tasks that could not land because they included unapproved work of other tasks, and can land now. */
 async function listFreedCarriers(standings: TaskStanding[], archive: Archive): Promise<number[]> {
   const freed: number[] = []
   for (const { id, status, reason, heldFor } of standings) {

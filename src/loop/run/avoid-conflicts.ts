@@ -1,7 +1,7 @@
 /**
- * Looks, before a task is started beside others, whether one of those that run seems to be about the same files. Then it
- * waits until that one rests, and another task is taken; or it is started all the same and its person told, as the
- * settings want it. What ran together before is never kept apart, and the last one is never kept waiting.
+ * Before a task starts, checks whether a running task seems to change the same files. If so, the task waits until that one
+ * rests, and another task starts; or it starts anyway and the person is told, depending on the settings. Tasks that ran
+ * together before are never separated, and the last task never waits.
  */
 import type { EventData } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
@@ -11,13 +11,13 @@ import type { Ports } from '../ports.ts'
 import { record } from '../record.ts'
 
 export interface ConflictAvoidance {
-  /** The first of these that is to be started now; null when all of them wait for one that runs. */
+  /** The first of these tasks that may start now; null if all of them wait for a running one. */
   choose(candidates: number[]): Promise<number | null>
   begun(task: number): void
   ended(task: number): void
 }
 
-/** What a loop has touched changes all the time, and asking takes a while. */
+/** How long the list of a loop's changed files is reused. It changes all the time, but reading it takes a while. */
 const freshForMs = 5_000
 
 export function avoidConflicts(
@@ -26,7 +26,7 @@ export function avoidConflicts(
   isResting: (task: number) => boolean,
 ): ConflictAvoidance {
   const own = new Set<number>()
-  /** By the task that waits: the running one behind which it does. */
+  /** For each waiting task, the running task that it waits for. */
   const behind = new Map<number, number>()
   const told = new Set<string>()
   const known = new Map<number, { at: number; running: Promise<Running> }>()
@@ -44,7 +44,7 @@ export function avoidConflicts(
   async function readRunning(id: number): Promise<Running> {
     const loop = await ports.archive.loop(id)
     if (!loop) return { named: [], touched: [] }
-    // One that has just begun, or is just being put away, has nothing to be asked for.
+    // A loop that has just started, or is just being cleaned up, has no files to compare.
     const touched =
       loop.work.place && loop.turn.iteration > 0
         ? await ports.vcs.touched(loop.work.place).catch(() => [])
@@ -52,13 +52,13 @@ export function avoidConflicts(
     return { named: namedPaths(loop.task), touched }
   }
 
-  /** False when it has to be said again. */
+  /** Returns false if it must be recorded again. */
   async function tell(loop: Loop, overlap: EventData['task.overlaps']): Promise<boolean> {
     const pair = `${loop.id}/${overlap.with}`
     if (told.has(pair) || (loop.standing.deferred?.behind === overlap.with && overlap.does === 'waits'))
       return true
     const event = { type: 'task.overlaps', data: overlap } as const
-    // When somebody does something with the task in this instant, the overlap may be over.
+    // If another process changes the task right now, the overlap may be over.
     const recorded = await record(loop.id, (now) => (now === loop ? event : null), ports, loop)
     if (recorded) told.add(pair)
     return recorded !== null
@@ -76,7 +76,7 @@ export function avoidConflicts(
       if (files.length === 0) continue
       const isTold = await tell(loop, { with: id, files, does })
       if (does === 'starts') continue
-      // What it begins with follows from what is recorded, so nothing is taken for granted before that is.
+      // The commit it starts with depends on the recorded overlap, so nothing happens before that is recorded.
       if (isTold) behind.set(candidate, id)
       return false
     }
@@ -87,7 +87,7 @@ export function avoidConflicts(
     async choose(candidates) {
       const [first] = candidates
       const ownRunning = [...own].filter((task) => !isResting(task))
-      // With nothing of its own to wait for, the run would end and leave the task behind.
+      // If no task of this run is running, the run would end and leave the waiting task behind.
       if (first === undefined || ownRunning.length === 0) return first ?? null
       const elsewhere = [...(await queue.holders()).keys()].filter((task) => !own.has(task))
       const running = [...ownRunning, ...elsewhere]

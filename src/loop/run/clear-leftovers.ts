@@ -1,13 +1,13 @@
 /**
- * Ends and removes what a worker left behind when it died between an append and what was to follow it: gates and
- * set-ups that go on until their limit, a git with a slow hook, folders of sessions whose end is recorded, clones.
+ * Stops and removes what a worker left behind when it died between an append and the action after it: gates and setup
+ * commands that run until their limit, a git process with a slow hook, folders of sessions whose end is recorded, clones.
  */
 
 import { type Loop, runningSessions } from '../../core/loop.ts'
 import { isWriter } from '../../core/session/session.ts'
 import type { Ports } from '../ports.ts'
 
-/** All that is left of a loop that was just claimed, except what its present session needs. */
+/** Removes all leftovers of a loop that was just claimed, except what its current session needs. */
 export async function clearLeftovers(loop: Loop, ports: Ports): Promise<void> {
   const {
     id,
@@ -20,21 +20,21 @@ export async function clearLeftovers(loop: Loop, ports: Ports): Promise<void> {
     names.filter((name) => taskOf(name) === id && !needed.includes(name)),
     ports,
   )
-  // Whoever works there may itself be in the middle of git; it is looked after when it has ended.
+  // A running agent may be using git there. Its leftovers are removed when it has ended.
   if (place && !(session && isWriter(session.role))) await ports.vcs.recover(place)
 }
 
 /**
- * What is left of tasks that nobody will claim again: their worker, or whoever cancelled them, died too early. With
- * many loops at once each looks after its own task, lest all of them look at all, and two remove the same.
+ * Removes leftovers of tasks that no worker will claim again, because their worker, or the process that cancelled them,
+ * died too early. While loops run, each cleans up only after its own task, so that no two remove the same things.
  */
 export async function clearEnded(ports: Ports, only?: number): Promise<void> {
-  // Listed first: what is made from now on belongs to whoever claims the task from now on.
+  // List the folders first. Folders that are made later belong to workers that claim the task later.
   const names = (await listNames(ports)).filter((name) => only === undefined || taskOf(name) === only)
   for (const id of new Set(names.map(taskOf))) {
     const loop = id === null ? null : await ports.archive.loop(id)
     if (!loop || loop.standing.status === 'in_progress') continue
-    // A session whose end could not be taken in, because git or the disk failed, was paid for: it waits for the retry.
+    // If git or the disk failed, the end of a session may not be collected yet. It was paid for, so it is kept for the retry.
     const waiting = loop.standing.deleted ? [] : runningSessions(loop).map(({ session }) => session)
     await clear(
       names.filter((name) => taskOf(name) === id && !waiting.includes(name)),

@@ -1,6 +1,6 @@
 /**
- * Lets loops go on that were parked for want of money, once their next session fits into the budgets again: at the start
- * of a run, when a day turns, and when another loop of the run is done and has cost less than was reserved for it.
+ * Frees loops that were parked because a budget was used up, once their next session fits into the budgets again: at the
+ * start of a run, when a new day starts, and when another loop of the run ends and has cost less than was reserved.
  */
 
 import { isAsked } from '../../core/asked.ts'
@@ -17,11 +17,11 @@ import type { Listed } from './notice-landed.ts'
 export interface Parked {
   /** Only these tasks; null for all. */
   only: number[] | null
-  /** The run that would go on with them; null for one to come. */
+  /** The run that would continue them; null for a future run. */
   run: number | null
 }
 
-/** Gives back those of the tasks that go on. Each is looked at by itself; whoever of several asks first gets what is left. */
+/** Returns the tasks that continue. Each is checked separately, and the first one that asks gets what is left of the budget. */
 export async function freeParked({ only, run }: Parked, tasks: Listed[], ports: Ports): Promise<number[]> {
   const freed: number[] = []
   for (const { id } of parkedAmong(tasks, only))
@@ -29,7 +29,7 @@ export async function freeParked({ only, run }: Parked, tasks: Listed[], ports: 
   return freed
 }
 
-/** Those of the tasks that are parked, and for which budgets. */
+/** The parked tasks, and which budgets they wait for. */
 export async function findParked(
   only: number[] | null,
   tasks: Listed[],
@@ -65,7 +65,7 @@ async function fits(loop: Loop, run: number | null, ports: Ports): Promise<boole
     })
     return isWorthAsking(refusal, grant, accounts)
   } catch (error) {
-    // It stays parked, and the others are looked at all the same.
+    // This task stays parked. The others are still checked.
     if (error instanceof NoAgentError) return false
     throw error
   }
@@ -76,9 +76,9 @@ async function lastRefusal(task: number, { journal }: Ports): Promise<BudgetRefu
   return blocked?.type === 'loop.blocked' ? (blocked.data.refusal ?? null) : null
 }
 
-/** Looks after the parked loops of one run. */
+/** Manages the parked loops of one run. */
 export interface Parking {
-  /** Frees and offers those of the tasks that can go on now, and returns them. */
+  /** Frees and offers the tasks that can continue now, and returns them. */
   look(tasks: Listed[]): Promise<number[]>
   close(): void
 }
@@ -93,7 +93,7 @@ export function openParking(parked: Parked, ports: Ports, offer: (task: number) 
   async function lookEachDay(): Promise<void> {
     for (;;) {
       await ports.clock.until(calendarDay(ports.clock.now()).until, closing.signal)
-      // What can't be read or written now is told by those who have to; here it is tried again tomorrow.
+      // Errors of the store are reported by other steps. Here the next attempt is tomorrow.
       await ports.archive
         .standings()
         .then(look)

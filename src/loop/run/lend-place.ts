@@ -1,6 +1,6 @@
 /**
- * A task that waits for its agent's limit lends its place in the run to another one, unless that would meet the same
- * limit: those are passed over until the limit is over.
+ * A task that waits for its agent's rate limit lends its place in the run to another task. Tasks that would meet the same
+ * limit are skipped until the limit is over.
  */
 
 import { isAsked } from '../../core/asked.ts'
@@ -15,19 +15,19 @@ import type { Ports } from '../ports.ts'
 import { worthLendingMs } from '../session/wait-before.ts'
 
 export interface Lending {
-  /** The tasks that are not to be begun now. */
+  /** The tasks that must not start now. */
   passOver: () => number[]
-  /** Looks which of these tasks will wait when they are taken up, except those that somebody else has. */
+  /** Finds which of these tasks would have to wait when they start, except tasks that another process has. */
   expectWaits(tasks: TaskSummary[], heldElsewhere: ReadonlyMap<number, string>): Promise<void>
-  /** It waits and has lent its place. */
+  /** Whether the task waits and has lent its place. */
   isResting: (task: number) => boolean
   of(hold: Pick<HeldTask, 'task' | 'rest'>): Pick<Ports, 'rest'>
-  /** The task is let go of. */
+  /** Called when the task is released. */
   forget(task: number): void
 }
 
 export function createLending(only: number[] | null, ports: Ports): Lending {
-  /** By the task that waits: those that would only wait with it. */
+  /** For each waiting task, the tasks that would only wait with it. */
   const alike = new Map<number, number[]>()
   const resting = new Set<number>()
 
@@ -45,7 +45,7 @@ export function createLending(only: number[] | null, ports: Ports): Lending {
     return loops.filter((loop) => nextAgent(loop, ports) === agent).map(({ id }) => id)
   }
 
-  /** Whose limit it will wait for long enough. */
+  /** The agent whose limit it will wait for, if the wait is long enough to matter. */
   function waitsFor(loop: Loop): string | null {
     const limit = limitWaitedFor(loop)
     const soon = later(ports.clock.now().toISOString(), worthLendingMs)
@@ -61,7 +61,7 @@ export function createLending(only: number[] | null, ports: Ports): Lending {
         const agent = heldElsewhere.has(loop.id) ? null : waitsFor(loop)
         if (agent !== null) waiting.set(loop.id, agent)
       }
-      // Those that wait are themselves begun, for somebody has to do it.
+      // The waiting tasks themselves do start, because one task has to do the waiting.
       for (const [id, agent] of waiting)
         alike.set(
           id,
@@ -84,7 +84,7 @@ export function createLending(only: number[] | null, ports: Ports): Lending {
   }
 }
 
-/** Who is needed first when the task is taken up; null when nobody is there for it, which is then told. */
+/** The agent that the task needs first; null if none is configured, which the start of the task reports. */
 function nextAgent(loop: Loop, { settings }: Ports): string | null {
   try {
     return settings.cast(roleInTurn(loop), loop.task).agent.name

@@ -1,4 +1,4 @@
-/** Work that waited for a checkout, and that its person has brought into the base with their own git meanwhile. */
+/** Finds work that waited for a checkout and that a person has meanwhile merged into the base with their own git. */
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import { waitsForCheckout } from '../../core/standing.ts'
@@ -6,10 +6,10 @@ import type { TaskSummary } from '../../core/summary.ts'
 import type { Vcs } from '../../vcs/vcs.ts'
 import { type Books, record } from '../record.ts'
 
-/** How tasks stand, as far as it decides which of them are looked at. */
+/** The part of a task that decides whether it is checked. */
 export type Listed = Pick<TaskSummary, 'id' | 'status' | 'reason'>
 
-/** Records it of those of these tasks of which it is so, and returns their numbers. */
+/** Records the landing of these tasks if their work is in the base, and returns their numbers. */
 export async function noticeLanded(tasks: Listed[], books: Books & { vcs: Vcs }): Promise<number[]> {
   const noticed: number[] = []
   for (const { id } of tasks.filter(waitsForCheckout))

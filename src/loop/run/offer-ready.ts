@@ -1,12 +1,12 @@
-/** Keeps the offers of a run in step with the schedule: what may start is offered as soon as it may, in its order. */
+/** Keeps the offers of a run in step with the schedule: a task is offered as soon as it may start, in order. */
 import { isAsked } from '../../core/asked.ts'
 import type { WorkSource } from '../../queue/work-source.ts'
 import type { AppliedSchedule } from './apply-schedule.ts'
 
 export interface Offering {
-  /** Offers what the schedule says may start. */
+  /** Offers the tasks that may start according to the schedule. */
   offer(schedule: AppliedSchedule): Promise<void>
-  /** The same tasks in the order in which they are to be taken. */
+  /** Sorts the tasks into the order in which to start them. */
   inOrder(tasks: number[]): number[]
   /** The tasks that were held during this run and still are. */
   held(): number[]
@@ -24,7 +24,7 @@ export function createOffering(only: number[] | null, queue: Pick<WorkSource, 'o
     const known = rank
     rank = new Map(ready.map((task, at) => [task, at]))
     for (const task of ready) {
-      // At the start everything, because whoever had it may have died. Later only what became ready, for any run to take.
+      // At the start, everything is offered, because an earlier worker may have died. Later only newly ready tasks, to all runs.
       const isNew = isFirst ? isAsked(only, task) : pending.has(task) && !known.has(task)
       if (isNew) await queue.offer(task)
     }
@@ -34,7 +34,7 @@ export function createOffering(only: number[] | null, queue: Pick<WorkSource, 'o
   return {
     offer,
     inOrder(tasks) {
-      // One that was offered by its person a moment ago is not ranked yet.
+      // A task that a person offered a moment ago has no rank yet.
       const rankOf = (task: number) => rank.get(task) ?? Number.MAX_SAFE_INTEGER
       return tasks.toSorted((one, other) => rankOf(one) - rankOf(other) || one - other)
     },

@@ -1,7 +1,7 @@
 /**
- * What a run begins with, once, before it takes its first task: it notices what people have merged with their own git,
- * frees what was parked for want of money, and applies the schedule. `umpire work` does it before it says anything about
- * the tasks, and hands the result on to the run.
+ * Prepares a run once, before its first task: notices work that people have merged with their own git, frees tasks that
+ * were parked for lack of budget, and applies the schedule. `umpire work` does this before it prints anything about the
+ * tasks, and passes the result to the run.
  */
 import type { Asked } from '../../core/asked.ts'
 import type { Ports } from '../ports.ts'
@@ -13,7 +13,7 @@ export interface PreparedRun extends Asked {
   schedule: AppliedSchedule
 }
 
-/** The tasks are listed last, as they stand after it. */
+/** The tasks are listed last, so the list shows their state after the preparation. */
 export async function prepareRun(only: number[] | null, ports: Ports): Promise<PreparedRun> {
   const standings = await ports.archive.standings()
   const landed = await noticeLanded(standings, ports)

@@ -1,6 +1,6 @@
 /**
- * One run of `umpire work`: everything unfinished is offered, free tasks are taken, and each is driven by `reviewLoop`
- * until it rests. Which worker has which task is the work source's matter; whether its work counts is the journal's.
+ * One run of `umpire work`: offers all unfinished tasks, claims free ones, and runs `reviewLoop` on each until it rests.
+ * The work source decides which worker has which task. The journal decides whether its work counts.
  */
 import { LostClaimError } from '../../core/errors.ts'
 import type { Loop } from '../../core/loop.ts'
@@ -28,13 +28,13 @@ export interface WorkOptions {
 
 export interface WorkReport {
   run: number
-  /** Each task that this run held, as it was when the run let go of it. */
+  /** Each task that this run held, in its state when the run released it. */
   worked: Loop[]
-  /** Tasks that somebody else took over or ended while this run held them. */
+  /** Tasks that another process took over or ended while this run held them. */
   lost: number[]
-  /** Tasks that others hold since this run; somebody has to look at those first. */
+  /** Tasks that other tasks have held back since this run started. A person must look at those first. */
   held: number[]
-  /** The task at which an agent turned out not to be logged in; nothing more was begun then. */
+  /** The task whose agent was not logged in. The run started nothing more after that. */
   stoppedAt: number | null
 }
 
@@ -60,7 +60,7 @@ export async function work(
   }
   const parking = openParking({ only: options.only, run }, ports, (task) => queue.offer(task))
   const worker = { id: `run-${run}`, slots: parallel, watch: options.watch, choose }
-  // What one task's rest means for the others; many may rest in the same moment.
+  // Updates the other tasks after one rests. Many may rest at the same moment.
   const lookAtOthers = joinCalls(async () => {
     const standings = await ports.archive.standings()
     const freed = await parking.look(standings)
@@ -82,19 +82,19 @@ export async function work(
         try {
           const loop = await reviewLoop(claim, { ...ports, rest }, AbortSignal.any([signal, hold.signal]))
           if (loop) {
-            // One that was parked and went on is counted as it was in the end.
+            // A task that was parked and continued counts with its final state.
             report.worked = [...report.worked.filter(({ id }) => id !== loop.id), loop]
             if (isNotLoggedIn(loop)) {
               report.stoppedAt ??= loop.id
               stop.abort()
             }
           }
-          // Also when there was nothing to do: whoever ended the task may have died before looking.
+          // Even if there was nothing to do: the process that ended the task may have died before it did this.
           await lookAtOthers()
         } catch (error) {
           if (!(error instanceof LostClaimError || error instanceof OfferCancelledError)) throw error
           report.lost.push(hold.task)
-          // Another worker sees to what is its own now; after a cancellation there is nobody else.
+          // Another worker cleans up after its own task. After a cancellation there is no other worker.
           await clearEnded(ports, task)
         } finally {
           lending.forget(task)
@@ -113,7 +113,7 @@ export async function work(
   }
 }
 
-/** The next task would only fail for the same reason, and its person has to do something first. */
+/** An agent without a login stops the run: the next task would fail for the same reason, until a person logs in. */
 function isNotLoggedIn({ standing: { status, reason } }: Loop): boolean {
   return status === 'failed' && reason === 'auth'
 }

@@ -1,6 +1,6 @@
 /**
- * Sees a started session through to its end, whoever started it: a worker that adopts a dead worker's loop comes
- * through here too, and finds the agent running, finished or gone.
+ * Attends to a started session until it ends, no matter which worker started it. A worker that adopts a dead worker's
+ * loop also gets here, and finds the agent running, finished or gone.
  */
 import type { Failure } from '../../agents/agent.ts'
 import type { Quiet, Watch } from '../../attempts/attempt.ts'
@@ -45,7 +45,7 @@ export async function attendSession(
   }
   const lost = async (detail: string, ran: boolean): Promise<Performed> => {
     await attempts.kill(id)
-    // One that vanished may have touched what it must not before it did.
+    // A session that vanished may have changed forbidden files before it did.
     const events: NewEvent[] = [
       { type: 'session.lost', data: { session: id, ...besides, detail } },
       ...(ran && !isWriter(role)
@@ -55,11 +55,11 @@ export async function attendSession(
     ]
     return { events, afterwards: isTampered(events) ? putBack : afterwards }
   }
-  // A keeper that was forked just before its worker died may still win; then the session is there after all.
+  // A keeper that was forked just before its worker died may still start. Then the session exists after all.
   if ((await attempts.attach(id)) === 'absent' && (await attempts.prevent(id)) === 'prevented')
     return lost('it was announced, but never started', false)
 
-  // By the agent that was started, which need not be the one that is configured now.
+  // Read the lines as those of the agent that was started, which may not be the one that is configured now.
   const reader = settings.readerFor(session.agent)
   const transcript = await openTranscript(id, reader, ports)
   const idleMs = settings.limitsFor(loop.task).idle
@@ -71,8 +71,8 @@ export async function attendSession(
   const onLines: Watch['onLines'] = async (source, lines) => {
     const isNew = await transcript.add(source, lines)
     const { agentSession, failure, waiting } = transcript.soFar()
-    // Nobody is logged in. Some try for minutes all the same, and nothing comes of it. Of what is read once more it is
-    // not known yet whether the agent got over it.
+    // The agent is not logged in. Some agents still retry for minutes, in vain. While old lines are read again, it is not
+    // known yet whether the agent recovered.
     if (isNew && failure?.class === 'auth') {
       refused.by = failure
       hopeless.abort()
@@ -122,7 +122,7 @@ export async function attendSession(
   const events = [...(await collect[role]()), ...(await noticeStrays(session, loop.task, ports))]
   return { events, afterwards: isTampered(events) ? putBack : afterwards }
 
-  /** Only now, because until it is recorded the difference is the evidence; `collectReview` has kept it. */
+  /** Restores only after the end is recorded, because until then the difference is the evidence. `collectReview` has kept it. */
   async function putBack(): Promise<void> {
     await vcs.discard(placeOf(loop), recordedHead(loop)).catch((error: unknown) => {
       if (!(error instanceof VcsError)) throw error
@@ -131,7 +131,7 @@ export async function attendSession(
   }
 }
 
-/** What this run used; of an agent that counts over all runs of a resumed session, only what is new. */
+/** The usage of this run. Some agents count over all runs of a resumed session; then only the new part counts. */
 async function usageOf(
   { session, resumes, model }: RunningSession,
   { usage }: Report,
@@ -147,17 +147,17 @@ function evidenceOf(handedIn: string[], { answer, structured }: Report, { redact
   return { handedIn, answer: redact(answer), structured: structured === null ? null : redact(structured) }
 }
 
-/** The words may have been put together of several lines, or unpacked. */
+/** Redacts again, because the text may have been joined from several lines, or decoded. */
 function withoutSecrets(outcome: SessionOutcome, { redact }: Ports): SessionOutcome {
   return outcome.kind === 'failed' ? { ...outcome, detail: redact(outcome.detail) } : outcome
 }
 
-/** Under the trigger `session_idle` a developer that neither says nor changes anything is done; some never exit. */
+/** With the trigger `session_idle`, a developer that prints and changes nothing is done. Some agents never exit. */
 function quietWhile(loop: Loop, { settings, vcs }: Ports, signal: AbortSignal): Quiet | undefined {
   if (loop.policy?.trigger !== 'session_idle') return undefined
   return {
     afterMs: settings.limitsFor(loop.task).idleAfter,
-    // Files that come and go while git reads them, or a worktree that the developer made unusable: nothing is known then.
+    // Files may appear and disappear while git reads them, or the developer broke the worktree. Then nothing is known.
     look: () =>
       vcs.snapshot(placeOf(loop), signal).catch((error: unknown) => {
         if (error instanceof VcsError || signal.aborted) return null
@@ -166,12 +166,12 @@ function quietWhile(loop: Loop, { settings, vcs }: Ports, signal: AbortSignal): 
   }
 }
 
-/** The review that the session is for: its own, or, of a parser, the one that it reads. */
+/** The review that the session is for: its own, or the one that a parser reads. */
 function reviewOf(session: RunningSession, { review: { unparsed } }: Loop): ReviewOf {
   return session.role === 'parser' && unparsed ? unparsed : reviewBy(session)
 }
 
-/** A checkpoint has nothing to put back: the worktree is its developer's. */
+/** A checkpoint has nothing to restore, because the worktree belongs to the developer. */
 function isTampered(events: NewEvent[]): boolean {
   return events.some(
     (event) =>
@@ -179,7 +179,7 @@ function isTampered(events: NewEvent[]): boolean {
   )
 }
 
-/** The developer may use git, but the branch must still stand on what was recorded; else that turn failed. */
+/** The developer may use git, but the branch must still descend from the recorded commit. Otherwise the turn failed. */
 async function developerEvents(
   ended: Omit<SessionEnd, 'outcome' | 'claimed'>,
   outcome: SessionOutcome,

@@ -1,5 +1,4 @@
-/** Whether an agent's process is put into the sandbox, and what it may write there. */
-
+/** Decides whether an agent's process runs in the sandbox, and what it may write there. */
 import { NoAgentError } from '../../core/errors.ts'
 import type { Loop } from '../../core/loop.ts'
 import { isWriter, type Role } from '../../core/session/session.ts'
@@ -26,7 +25,7 @@ export async function confine(
 ): Promise<{ argv: [string, ...string[]]; confined: boolean }> {
   const { sandbox, attempts, vcs } = ports
   if (!(await isConfined(cast, sandbox))) return { argv, confined: false }
-  // A reviewer works on what nobody may change, its own clone included.
+  // A reviewer must not change anything, not even its own clone.
   const place: Writable = isWriter(role) ? await vcs.writable(placeOf(loop)) : { writable: [], kept: [] }
   const bounds = {
     cwd,
@@ -44,8 +43,8 @@ export async function confine(
 }
 
 /**
- * A built-in agent is confined wherever that works, and else held by its own means alone. A program whose definition says
- * `confine: true` runs in the sandbox or not at all: NoAgentError.
+ * A built-in agent is confined wherever the sandbox works. Elsewhere only its own controls restrict it. A program whose
+ * definition says `confine: true` runs in the sandbox or not at all: then this throws a NoAgentError.
  */
 export async function isConfined(
   { agent, confine: wish }: Pick<Cast, 'agent' | 'confine'>,
@@ -55,11 +54,11 @@ export async function isConfined(
   const state = await sandbox.state()
   if (state.kind !== 'works' && wish === 'always') {
     throw new NoAgentError(
-      `The agent ${agent.name} is to be confined, and there is no sandbox: ${state.why}.`,
-      `${state.fix} Or take confine: true out of agents.${agent.name} in umpire.yaml.`,
+      `The agent ${agent.name} must run in a sandbox, and there is none: ${state.why}.`,
+      `${state.fix} Or remove confine: true from agents.${agent.name} in umpire.yaml.`,
     )
   }
   if (state.kind !== 'works') return false
-  // Inside one that lets it make none of its own, every command that it runs would fail.
+  // Some agents make their own sandbox for each command. If ours prevents that, all their commands would fail.
   return !agent.ownSandbox || (await sandbox.nests())
 }

@@ -1,7 +1,6 @@
 /**
- * What a developer changed outside its worktree, as far as no sandbox keeps it from that. How it was there before is
- * written down with the session: by short hashes in the journal, which no agent rewrites, and in full in the attempt's
- * folder.
+ * Finds what a developer changed outside its worktree, where no sandbox prevents that. The state before the session is
+ * recorded with it: as short hashes in the journal, which no agent can rewrite, and in full in the attempt's folder.
  */
 import type { Steering } from '../../agents/agent.ts'
 import { NoAgentError } from '../../core/errors.ts'
@@ -20,13 +19,13 @@ import type { Task } from '../../core/task.ts'
 import { sha256 } from '../../lib/text/sha256.ts'
 import type { Ports } from '../ports.ts'
 
-/** Among the files of the session. */
+/** The name of the record among the files of the session. */
 export const surroundingsFile = 'surroundings.json'
 
-/** More are counted and not named. */
+/** The most changes to name. The others are only counted. */
 const mostTold = 50
 
-/** How it is now around a developer of this task; of what a confined one can't write nothing. */
+/** The current state around a developer of this task, without areas that a confined developer can't write. */
 export async function lookAround(task: Task, confined: boolean, ports: Ports): Promise<Surroundings> {
   const agents = ports.outlineFiles(steering(task, ports))
   if (confined) return { ...nothing, agents }
@@ -46,7 +45,7 @@ const nothing: Surroundings = {
 
 const roles: Role[] = ['developer', 'reviewer', 'parser', 'resolver']
 
-/** What later sessions of the task's agents go by, of whichever role: a developer must not arm its reviewer. */
+/** Files that control later sessions of the task's agents, in any role. A developer must not manipulate its reviewer. */
 function steering(task: Task, { settings }: Ports): Steering {
   const { seats } = settings.policyFor(task)
   const further = Array.from({ length: seats - 1 }, (_, index) => ({
@@ -58,7 +57,7 @@ function steering(task: Task, { settings }: Ports): Steering {
       const { agent, env } = settings.cast(role, task, seat)
       return agent.steering?.({ ...settings.env, ...env }) ?? []
     } catch (error) {
-      // A role that nobody has is none that could be steered.
+      // A role without an agent can't be manipulated.
       if (error instanceof NoAgentError) return []
       throw error
     }
@@ -80,7 +79,7 @@ function hash(values: Record<string, string>): string {
   return sha256(JSON.stringify(Object.entries(values).sort())).slice(0, 16)
 }
 
-/** Told beside the session's end; nothing where nothing was changed. */
+/** Returns the event for the changes, which is recorded with the session's end; none if nothing changed. */
 export async function noticeStrays(session: RunningSession, task: Task, ports: Ports): Promise<NewEvent[]> {
   const { session: id, cycle, surroundings: known, confined = false } = session
   if (!known) return []
@@ -89,7 +88,7 @@ export async function noticeStrays(session: RunningSession, task: Task, ports: P
   const before = parseSurroundings(await ports.attempts.readFile(id, surroundingsFile))
   const changes = await withoutLandings(changesSince(before, known, now), now, ports)
   if (changes.length === 0) return []
-  // What has to be looked at is told in any case, lest it be hidden behind a crowd.
+  // Dangerous changes are always named, so that many others can't hide them.
   const grave = changes.filter((change) => mustBeLookedAt([change]))
   const first = new Set([...grave, ...changes].slice(0, mostTold))
   const told = changes.filter((change) => first.has(change))
@@ -98,12 +97,12 @@ export async function noticeStrays(session: RunningSession, task: Task, ports: P
   return [{ type: 'session.strayed', data }]
 }
 
-/** Of an area that was not looked at nothing is known. */
+/** An area that was not recorded before can't be compared. */
 function isAsKnown(area: Area, known: Digest, now: Surroundings): boolean {
   return known[area] === undefined || known[area] === hash(now[area])
 }
 
-/** An area whose record is gone, or is not what the journal knows, is named as a whole. */
+/** If the record of an area is gone, or does not match the journal, the whole area is named. */
 function changesSince(before: Surroundings | null, known: Digest, now: Surroundings): OutsideChange[] {
   const named = before ? compareSurroundings(before, now) : []
   return areas
@@ -115,7 +114,7 @@ function changesSince(before: Surroundings | null, known: Digest, now: Surroundi
     )
 }
 
-/** The agent could write there, so anything may be in it. */
+/** The agent could write this file, so it may contain anything. */
 function parseSurroundings(text: string | null): Surroundings | null {
   try {
     const value: unknown = JSON.parse(text ?? '')
@@ -139,7 +138,7 @@ function parseSurroundings(text: string | null): Surroundings | null {
   }
 }
 
-/** A branch that has moved to what Umpire itself merged there meanwhile was moved by nobody else. */
+/** A branch that is now at a commit that Umpire merged meanwhile was moved by Umpire, not by the agent. */
 async function withoutLandings(
   changes: OutsideChange[],
   now: Surroundings,

@@ -5,7 +5,7 @@ import type { OtherLoop } from '../../prompts/other-loops.ts'
 import { hasWork } from '../develop/starting-work.ts'
 import type { Ports } from '../ports.ts'
 
-/** The loops of this run that are under way or have ended in it, this one included, in the order of their tasks. */
+/** The loops that are in progress in this run or have ended in it, including this one, in the order of their tasks. */
 export async function otherLoops(loop: Loop, { archive, journal }: Ports): Promise<OtherLoop[]> {
   const run = loop.claim?.run
   const [started] =
@@ -17,16 +17,16 @@ export async function otherLoops(loop: Loop, { archive, journal }: Ports): Promi
   return found.map(({ id, title, status, iteration }) => ({ title, status, iteration, own: id === loop.id }))
 }
 
-/** A review or an improvement can't be understood without the task whose work it is about. */
+/** The task that a review or an improvement is for. Without it, the request can't be understood. */
 export async function taskItIsFor(loop: Loop, ports: Ports): Promise<{ id: number; task: Task } | null> {
   if (loop.task.of === null) return null
   const other = await ports.archive.loop(loop.task.of)
-  // A review task of an implementation: what was asked for is said by the first of the chain.
+  // In a chain of such tasks, the first one has the original request.
   if (other?.task.type === 'review' && other.task.of !== null) return taskItIsFor(other, ports)
   return other && { id: other.id, task: other.task }
 }
 
-/** The tasks whose approved work is in the tree that this one began with, because it depends on them or waited for them. */
+/** The tasks whose approved work is in the tree that this one started with, because it depends on them or waited for them. */
 export async function tasksBuiltOn(loop: Loop, ports: Ports): Promise<{ id: number; title: string }[]> {
   const found: { id: number; title: string }[] = []
   const {
@@ -34,10 +34,10 @@ export async function tasksBuiltOn(loop: Loop, ports: Ports): Promise<{ id: numb
     work: { place },
     standing: { waitedBehind },
   } = loop
-  // What it waited for may have been approved only after it began; that is on record, and what it depends on is always in.
+  // A task that it waited for may have been approved after it started, which is recorded. Dependencies are always in.
   const waitedFor = waitedBehind.filter((id) => place?.builtOn?.some((other) => other.task === id))
   const all = [...new Set([...task.dependsOn, ...waitedFor])]
-  // What such a task begins with is the work of the one that it is for.
+  // Such a task starts with the work of the task that it is for.
   for (const id of task.of === null ? all : []) {
     const other = await ports.archive.loop(id)
     if (other && hasWork(other)) found.push({ id, title: other.task.title })
@@ -48,8 +48,8 @@ export async function tasksBuiltOn(loop: Loop, ports: Ports): Promise<{ id: numb
 const mostIntentions = 10
 
 /**
- * The tasks whose work a branch is that is merged into this loop's: the one whose branch it is, or those that landed there
- * since this loop began.
+ * The tasks whose work is on a branch that is merged into this loop's branch: the task of that branch, or the tasks that
+ * landed there since this loop started.
  */
 export async function intentionsOf(
   other: string,
@@ -67,8 +67,8 @@ export async function intentionsOf(
 }
 
 /**
- * What the reviewer is told of the merges in this work; null when the work is only its developer's. Where somebody settled
- * something it is told until that is approved, whatever a developer adds to it.
+ * What the reviewer is told about the merges in this work; null if only the developer made it. If a conflict was
+ * resolved, the reviewer is told until the resolution is approved, whatever a developer adds to it.
  */
 export async function mergedIn(
   loop: Loop,

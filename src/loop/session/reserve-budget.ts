@@ -1,4 +1,4 @@
-/** Money for a session before it starts. Where there is none the loop is parked as it is; what runs goes on. */
+/** Reserves money for a session before it starts. If the budget is used up, the loop is parked; running sessions continue. */
 
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
@@ -8,7 +8,7 @@ import type { Role } from '../../core/session/session.ts'
 import type { Ports } from '../ports.ts'
 
 export type Reserved =
-  /** `events` are what a person is told of it. */
+  /** `events` tell the person about it. */
   | { kind: 'granted'; usd: number; events: NewEvent[] }
   /** The last of `events` parks the loop. */
   | { kind: 'refused'; events: NewEvent[] }

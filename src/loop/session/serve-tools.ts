@@ -1,6 +1,6 @@
 /**
- * Serves what the tools of a running session ask for: gates that are run for the agent, and reports of how far it is. What
- * was asked while no worker was there is served by the one that adopts the session. One thing at a time, in order.
+ * Serves the tools of a running session: runs gates for the agent, and records its progress reports. Requests that came
+ * while no worker was running are served by the worker that adopts the session. Requests are served one at a time, in order.
  */
 
 import { UserError, VcsError } from '../../core/errors.ts'
@@ -16,7 +16,7 @@ import { recordWhileHeld } from '../record.ts'
 export interface ToolService {
   /** Whether the agent waits for an answer. */
   isAwaiting(): boolean
-  /** Ends what still runs and takes in what was reported until now. Throws what went wrong meanwhile. */
+  /** Stops running gates and records all reports so far. Throws an error that happened meanwhile. */
   close(): Promise<void>
 }
 
@@ -48,14 +48,14 @@ export function serveTools(
       await attempts.answer(id, number, JSON.stringify(answer))
       if (answer.kind === 'ran') await noteGates(answer)
     } catch (error) {
-      // Nobody waits any more.
+      // The agent no longer waits for the answer.
       if (!ends.aborted) throw error
     } finally {
       awaited = false
     }
   }
 
-  /** A request that a worker took in just before it died comes a second time. */
+  /** A request that a worker recorded just before it died comes a second time. */
   async function noteProgress(request: number, text: string): Promise<void> {
     await recordWhileHeld(
       loop,
@@ -70,12 +70,12 @@ export function serveTools(
 
   async function noteGates({ gates }: GateAnswer & { kind: 'ran' }): Promise<void> {
     const results = gates.map((gate) => `${gate.name} ${gate.passed ? 'passed' : 'failed'}`).join(', ')
-    const text = `The ${session.role} had gates run: ${results}`
+    const text = `The ${session.role} asked for gates: ${results}`
     await recordWhileHeld(loop, { type: 'session.noted', data: { session: id, about: 'gate', text } }, ports)
   }
 
   const serving = serve()
-  // Told when it is closed, not as a surprise in between.
+  // An error is thrown when the server is closed, not in the middle of something else.
   serving.catch(() => {})
   return {
     isAwaiting: () => awaited,
@@ -86,7 +86,7 @@ export function serveTools(
   }
 }
 
-/** What a person could mend is told to the agent, who can go on without the gate. */
+/** An error that a person can fix is reported to the agent, which can continue without the gate. */
 function refusal(error: unknown): GateAnswer {
   if (!(error instanceof VcsError) && !(error instanceof UserError)) throw error
   return { kind: 'refused', why: `The gate could not be run: ${error.message}` }

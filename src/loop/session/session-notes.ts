@@ -1,6 +1,6 @@
 /**
- * An agent that waits for its provider or the network says so again and again, some for hours. People are told at once,
- * and from then on ever more seldom.
+ * An agent that waits for its provider or the network repeats this, sometimes for hours. People are told immediately, and
+ * then less and less often.
  */
 
 import type { NewEvent } from '../../core/event.ts'
@@ -14,7 +14,7 @@ import type { Report } from './transcript.ts'
 const firstPauseMs = 30_000
 const longestPauseMs = 8 * 60_000
 
-/** To be called with what the agent says that it waits for, as often as it says so. */
+/** Call it each time the agent says what it waits for. */
 export function createWaitingTeller(session: RunningSession, loop: Loop, ports: Ports) {
   let quietUntil = Number.NEGATIVE_INFINITY
   let pause = firstPauseMs
@@ -30,8 +30,8 @@ export function createWaitingTeller(session: RunningSession, loop: Loop, ports: 
 }
 
 /**
- * Says that a reviewer's tools were of no use to it: its verdict came in another way, or not at all. Nothing is lost by
- * that, but somebody who relies on the tool wants to know.
+ * Reports that a reviewer did not use its tools: its verdict came in another way, or not at all. Nothing is lost, but a
+ * person who relies on the tools wants to know.
  */
 export function noteUnusedTools(
   { session, agent, tools = [] }: RunningSession,
@@ -43,7 +43,7 @@ export function noteUnusedTools(
   const came =
     judged.kind === 'review'
       ? `the verdict was read from its answer (${judged.channel})`
-      : 'its answer holds no readable verdict either'
+      : 'its answer contains no readable verdict either'
   const why =
     brokenTools === null
       ? `The reviewer (${agent}) did not call set_loop_review_result`

@@ -1,4 +1,4 @@
-/** How a session ended, in the words of the loop. Exit codes count before anything the agent said. */
+/** Decides how a session ended. Exit codes count more than anything the agent said. */
 import type { Agent, Failure } from '../../agents/agent.ts'
 import type { AttemptEnd } from '../../attempts/attempt.ts'
 import { isWriter, type Role, type SessionOutcome } from '../../core/session/session.ts'
@@ -25,14 +25,14 @@ export function sessionOutcome(
   if (end.kind === 'exited' && end.overdue)
     return failed(
       'timeout',
-      `The ${session.role} ran out of its ${minutes(session.limitMs)}.${lastWait(heard)}`,
+      `The ${session.role} reached its time limit of ${minutes(session.limitMs)}.${lastWait(heard)}`,
     )
   if (heard.failure) return failedBy(heard.failure)
-  // Its exit code is that of the kill.
+  // The exit code is that of the kill, so it is ignored.
   if (end.kind === 'quiet') return { kind: 'done' }
   const { answered, lastErrors, called } = heard
-  // What a test or a package manager was refused by somebody is not what the agent was refused by its model. As soon as it
-  // called a tool, the lines may be the tool's.
+  // A refusal that a test or a package manager got is not a refusal of the agent by its model. Once the agent has called a
+  // tool, the lines on standard error may come from the tool.
   const stderr = called?.length === 0 ? lastErrors.join('\n') : ''
   const explained = explain?.({ code: end.code, stderr, answered })
   if (explained) return failedBy(explained)
@@ -47,7 +47,7 @@ export function sessionOutcome(
   return { kind: 'done' }
 }
 
-/** By what the agent itself said, or its adapter of it. */
+/** The class of a failure that the agent reported itself, or its adapter. */
 export function failedBy({ class: failureClass, text: detail, retryAt, retry }: Failure): SessionOutcome {
   return { kind: 'failed', class: failureClass, detail, retryAt, ...(retry && { retry }) }
 }
@@ -56,9 +56,9 @@ function failed(failureClass: FailureClass, detail: string): SessionOutcome {
   return { kind: 'failed', class: failureClass, detail, retryAt: null }
 }
 
-/** Some never give up: then it is not the work that took so long. */
+/** Some agents wait forever. Then the time was not spent on the work, and the message says so. */
 function lastWait({ waiting }: Pick<Report, 'waiting'>): string {
-  return waiting === null ? '' : ` At the end it only waited: ${waiting}`
+  return waiting === null ? '' : ` In the end it was only waiting: ${waiting}`
 }
 
 function minutes(ms: number): string {

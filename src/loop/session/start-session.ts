@@ -1,4 +1,4 @@
-/** What starting a session is for every role: a number, a one-time token, the announcement, and then the process. */
+/** Starts a session, the same way for every role: a number, a one-time token, the announcement, and then the process. */
 
 import { type Ability, hasTools } from '../../agents/agent.ts'
 import { sessionFile } from '../../attempts/attempt.ts'
@@ -19,7 +19,7 @@ export interface SessionPlan {
   /** Its id, which is also the folder of its attempt. */
   session: string
   role: Role
-  /** One of several that run at the same time. */
+  /** Set if this is one of several sessions that run in parallel. */
   beside?: Beside
   iteration: number
   cycle: number
@@ -28,12 +28,12 @@ export interface SessionPlan {
   prompt: string
   limitMs: number
   reviewed: ReviewedState | null
-  /** By which command a reviewer is asked, and the same where the prompt begins with it. */
+  /** The command that asks a reviewer, and the same command if the prompt starts with it. */
   command?: string
   leads?: string | null
-  /** What the agent may want to read beside its prompt, by name; in the session's own folder. */
+  /** Files for the agent in addition to its prompt, by name. They are in the session's own folder. */
   files?: Record<string, string>
-  /** What is told before the session itself. */
+  /** Events that come before the session itself. */
   announce: NewEvent[]
 }
 
@@ -42,7 +42,7 @@ export function nextSession(loop: Loop): string {
   return `${loop.id}-${loop.turn.sessions + 1}`
 }
 
-/** A session that could not be paid for is not among the events. */
+/** If the budget does not allow the session, the events do not contain it. */
 export function isStarted({ events }: Performed): boolean {
   return events.some((event) => event.type === 'session.started')
 }
@@ -53,7 +53,7 @@ export async function startSession(plan: SessionPlan, loop: Loop, ports: Ports):
   const cast = ports.settings.cast(plan.role, loop.task, seat)
   const { agent, model, args, env } = cast
   const reserved = await reserve({ session, role: plan.role, agent: agent.name, model }, loop, ports)
-  // Nothing of it is announced, so nothing is spent of the loop's attempts either.
+  // The session is not announced, so it does not count as one of the loop's attempts.
   if (reserved.kind === 'refused') return { events: reserved.events }
   const token = ports.newToken()
   const { role, iteration, cycle, attempt, cwd, prompt, limitMs, reviewed } = plan
@@ -62,10 +62,10 @@ export async function startSession(plan: SessionPlan, loop: Loop, ports: Ports):
   const can = (ability: Ability) => agent.abilities?.includes(ability) ?? false
   const resume = resumable(plan, cast, loop)
   const server = hasTools(agent, role) ? ports.settings.toolServer(folder, role) : null
-  // A role that has none of the tools is spared the server.
+  // A role without tools does not get the server.
   const tools = server && server.tools.length > 0 ? server : null
   const launch = agent.launch({
-    // To an agent it is all the same for what it may write.
+    // To its agent, a resolver is a developer: both may write the same files.
     role: isWriter(role) ? 'developer' : role,
     model,
     prompt,
@@ -105,7 +105,7 @@ export async function startSession(plan: SessionPlan, loop: Loop, ports: Ports):
       agent: agent.name,
       model,
       prompt: ports.redact(prompt),
-      // The journal keeps only the hash: who can read the journal can't hand in a review.
+      // The journal stores only the hash, so a process that reads the journal can't hand in a review.
       tokenHash: sha256(token),
       limitMs,
       reservedUsd: reserved.usd,
@@ -126,7 +126,7 @@ export async function startSession(plan: SessionPlan, loop: Loop, ports: Ports):
         cwd,
         env: whole,
         stdin: launch.stdin ?? prompt,
-        // The session's tools find here what they are bound to; the agent's command line holds no secret.
+        // The session's tools read their identity from here. The agent's command line contains no secret.
         files: {
           ...plan.files,
           ...launch.files,
@@ -143,8 +143,8 @@ export async function startSession(plan: SessionPlan, loop: Loop, ports: Ports):
 }
 
 /**
- * A developer whose keeper vanished goes on where it was; a reviewer only where that is wished for, because its clone is
- * another one now. One that failed starts afresh, in case its session is the reason.
+ * A developer whose keeper vanished continues its session. A reviewer does so only if the settings ask for it, because it
+ * has a new clone now. An agent that failed starts a new session, in case the old session is the cause.
  */
 function resumable(
   { role, beside }: SessionPlan,

@@ -1,7 +1,7 @@
 /**
- * Reads a session's lines: stores each as a message, and gathers what the agent said, used and suffered. An adopted
- * session is read again from its first line, because the answer is needed whole; only lines that are not stored yet
- * are stored.
+ * Reads the lines of a session: stores each as a message, and collects the agent's text, usage and errors. An adopted
+ * session is read again from its first line, because the whole answer is needed. Only lines that are not stored yet are
+ * stored.
  */
 import type { Agent, AgentEvent, Failure } from '../../agents/agent.ts'
 import type { OutputLine } from '../../attempts/attempt.ts'
@@ -12,20 +12,20 @@ import { noUsage, type UsageTotal, withUsage } from './usage.ts'
 
 export interface Report {
   answer: string
-  /** The answer was longer than can be held, or a line that may be part of it: it was not read whole. */
+  /** The answer, or a line that may be part of it, was too long for memory, so the answer is incomplete. */
   truncated: boolean
-  /** The answer by the schema that was asked for, as JSON text. */
+  /** The answer in the requested schema, as JSON text. */
   structured: string | null
   agentSession: string | null
   usage: UsageTotal
   failure: Failure | null
-  /** It gave a final answer, or said that its turn is over. */
+  /** Whether the agent gave a final answer, or said that its turn is over. */
   answered: boolean
-  /** What it waits for by its latest words; null when it has said something else since. */
+  /** What the agent waits for, according to its latest line; null if it has printed something else since. */
   waiting: string | null
-  /** The names of the tools that it called, as it tells them; null when a line was too long to tell. */
+  /** The names of the tools that the agent called; null if a line was too long to tell. */
   called: string[] | null
-  /** What it says of the tools of its session when they do not work. */
+  /** The agent's error if the tools of its session do not work. */
   brokenTools: string | null
   /** The last lines of standard error. */
   lastErrors: string[]
@@ -36,10 +36,10 @@ const longestAnswer = 16 * 1024 * 1024
 
 const keptErrors = 20
 
-/** No agent has so many of them. */
+/** More tool names than any agent has. */
 const mostTools = 1000
 
-/** What an agent does not say while it waits. */
+/** Events that show that an agent is not waiting. */
 const goesOn = new Set<AgentEvent['type']>([
   'text',
   'delta',
@@ -74,7 +74,7 @@ export async function openTranscript(session: string, reader: Reader, ports: Por
     messages: 0,
   }
 
-  /** The last piece is one of several that belong together. */
+  /** Whether the last piece is one of several that belong together. */
   let inPieces = false
 
   function say(text: string, kind: 'text' | 'delta'): void {
@@ -93,7 +93,7 @@ export async function openTranscript(session: string, reader: Reader, ports: Por
         return say(event.text, event.type)
       case 'answer':
         final = event.text
-        // Whatever could not be held before, this is all of it.
+        // This is the whole answer, even if earlier text was too long.
         report.truncated = false
         report.answered = true
         return
@@ -119,7 +119,7 @@ export async function openTranscript(session: string, reader: Reader, ports: Por
         report.brokenTools = redact(event.text)
         return
       case 'tool':
-        // What is said after it is another text.
+        // Text after it is a separate text.
         inPieces = false
         if (report.called && !report.called.includes(event.name))
           report.called = report.called.length < mostTools ? [...report.called, event.name] : null
@@ -131,7 +131,7 @@ export async function openTranscript(session: string, reader: Reader, ports: Por
   }
 
   return {
-    /** Says whether there was anything new in it. */
+    /** Returns whether it contained anything new. */
     async add(source: 'stdout' | 'stderr', lines: OutputLine[]): Promise<boolean> {
       const rows: Message[] = []
       const at = ports.clock.now().toISOString()
@@ -158,7 +158,7 @@ export async function openTranscript(session: string, reader: Reader, ports: Por
       if (rows.length > 0) await ports.archive.addMessages(session, rows)
       return rows.length > 0
     },
-    /** What can be told without putting the answer together. */
+    /** The part of the report that is available before the end. */
     soFar: (): Pick<Report, 'agentSession' | 'failure' | 'waiting'> => report,
     report: (): Report => ({ ...report, answer: final ?? said.join('\n'), messages: sequence }),
   }
@@ -167,8 +167,8 @@ export async function openTranscript(session: string, reader: Reader, ports: Por
 const answers = new Set<AgentEvent['type']>(['text', 'delta', 'answer', 'structured'])
 
 /**
- * Whether a line of which only the beginning is held may be part of the answer. Of one that is JSON, the beginning tells of
- * what kind it is; most are what a tool gave out.
+ * Whether a line may be part of the answer, if only its beginning is in memory. The beginning of a JSON line shows its
+ * kind. Most of them are the output of a tool.
  */
 export function mayAnswer(beginning: string, events: AgentEvent[], reader: Reader): boolean {
   if (events.some(({ type }) => answers.has(type))) return true

@@ -1,4 +1,4 @@
-/** What a session used, put together from what its agent reported. */
+/** The usage of a session, computed from its agent's reports. */
 
 import type { Tokens, Usage } from '../../agents/agent.ts'
 import { knownSum } from '../../core/session/fold-session.ts'
@@ -7,7 +7,7 @@ export interface UsageTotal {
   costUsd: number | null
   tokens: Tokens | null
   model: string | null
-  /** `session`: also what earlier runs of the resumed session used. */
+  /** `session` includes the usage of earlier runs of the resumed session. */
   counts: 'run' | 'session'
 }
 
@@ -20,7 +20,7 @@ export const noUsage: UsageTotal = { costUsd: null, tokens: null, model: null, c
 
 export function withUsage(total: UsageTotal, { costUsd, tokens, model, counts }: Usage): UsageTotal {
   const named = model ?? total.model
-  // A total says all there is so far; a step comes to what was there.
+  // A total replaces the usage so far. A step is added to it.
   if (counts !== 'step')
     return { costUsd: costUsd ?? total.costUsd, tokens: tokens ?? total.tokens, model: named, counts }
   return {
@@ -32,8 +32,8 @@ export function withUsage(total: UsageTotal, { costUsd, tokens, model, counts }:
 }
 
 /**
- * This run's own part. Where an agent tells tokens only, `price` says what they cost; where it counts over all runs of
- * a session that was resumed, what the earlier ones had is taken off.
+ * The usage of this run only. If an agent reports only tokens, `price` computes their cost. If it counts over all runs of
+ * a resumed session, the usage of the earlier runs is subtracted.
  */
 export async function ownUsage(
   { costUsd, tokens, model, counts }: UsageTotal,

@@ -1,28 +1,27 @@
-/** The pause before an agent is tried again. */
+/** Waits before an agent is tried again. */
 
 import type { Loop } from '../../core/loop.ts'
 import { later, limitWaitedFor } from '../../core/policy/failure.ts'
 import type { Role } from '../../core/session/session.ts'
 import type { Ports } from '../ports.ts'
 
-/** Shorter than this nobody else could do anything. */
+/** A shorter wait is not worth lending the place to another task. */
 export const worthLendingMs = 60_000
 
-/** How often it is looked meanwhile whether the person has had enough of the wait. */
+/** How often the wait checks whether a person has ended it. */
 const lookEveryMs = 1_000
 
-/** What of the ports is needed to wait. */
+/** The ports that a wait needs. */
 export interface WaitPorts extends Pick<Ports, 'clock' | 'rest'> {
   archive: Pick<Ports['archive'], 'loop'>
   settings: Pick<Ports['settings'], 'cast'>
 }
 
 /**
- * Waits until that time. When the clock is behind what was recorded last, it was set back since; then only the span
- * between the record and that time counts, or a pause of seconds would last as long as the clock was set back.
+ * Waits until that time. If the clock is behind the last recorded time, it was set back. Then only the span between the
+ * record and that time counts. Otherwise a pause of seconds would last as long as the clock was set back.
  *
- * `changed` when the task is another meanwhile, because a person edited it or tries it at once: what was decided no
- * longer counts.
+ * Returns `changed` if a person edited or retried the task meanwhile, so that the earlier decision no longer applies.
  */
 export async function waitBefore(
   notBefore: string,
@@ -33,7 +32,7 @@ export async function waitBefore(
 ): Promise<'over' | 'changed'> {
   const { clock } = ports
   const limit = limitWaitedFor(loop)
-  // Another agent has the role by now, and a limit of its own.
+  // Another agent has the role now, with its own limit.
   if (limit && limit.agent !== ports.settings.cast(role, loop.task).agent.name) return 'over'
   const recorded = [loop.turn.tries.last?.at ?? '', loop.review.asks.at ?? ''].sort().at(-1) ?? ''
   const now = clock.now().toISOString()
@@ -47,7 +46,7 @@ export async function waitBefore(
   await ports.rest(limit.agent, async () => {
     outcome = await untilChanged(end, loop, ports, signal)
   })
-  // Its place may have been given back only because all was called off meanwhile.
+  // The place may have been returned only because the run was interrupted meanwhile.
   signal.throwIfAborted()
   return outcome
 }
