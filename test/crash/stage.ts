@@ -16,14 +16,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { cp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { findTree, send } from '../../src/lib/process/process-tree.ts'
 import { openStore } from '../../src/store/sqlite/open-store.ts'
 import { until } from '../support/patient.ts'
-import { makeRepository } from '../support/repository.ts'
+import { inMemory, makeRepository } from '../support/repository.ts'
 import { builtCommand, isRunning } from '../support/umpire.ts'
 import type { Harm } from './harm.ts'
 
@@ -90,7 +89,7 @@ export async function openStage(
   settings: Record<string, unknown> = {},
   prepare: (template: Scene) => Promise<void> = fileTask,
 ): Promise<Stage> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'umpire-crash-')))
+  const folder = realpathSync(mkdtempSync(join(inMemory(), 'umpire-crash-')))
   await installPackage(folder)
   const gate = `sh ${fixture('gate.sh')}`
   const config = {

@@ -4,13 +4,16 @@
  */
 import { execFileSync } from 'node:child_process'
 import {
+  accessSync,
   appendFileSync,
   chmodSync,
+  constants,
   cpSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
   rmSync,
+  statfsSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,8 +42,11 @@ export interface TestRepository {
 export type Files = Record<string, string>
 
 /** A repository with one commit of these files. */
-export function makeRepository(files: Files = { 'README.md': '# Example\n' }): TestRepository {
-  const folder = makeFolder()
+export function makeRepository(
+  files: Files = { 'README.md': '# Example\n' },
+  where: string = inMemory(),
+): TestRepository {
+  const folder = makeFolder(where)
   const root = join(folder, 'checkout')
   const git = (...args: string[]) => gitIn(root, ...args)
   const repository: TestRepository = {
@@ -95,8 +101,8 @@ function commitIn(root: string, message: string, files: Files): void {
   gitIn(root, 'commit', '-q', '--allow-empty', '-m', message)
 }
 
-function makeFolder(): string {
-  return realpathSync(mkdtempSync(join(tmpdir(), 'umpire-repository-')))
+function makeFolder(where = inMemory()): string {
+  return realpathSync(mkdtempSync(join(where, 'umpire-repository-')))
 }
 
 /** Runs git in any folder. Throws with git's words when it fails. */
@@ -117,3 +123,20 @@ export function writeScript(path: string, ...lines: string[]): void {
   writeFileSync(path, `#!/bin/sh\n${lines.join('\n')}\n`)
   chmodSync(path, 0o755)
 }
+
+/**
+ * A folder in memory where the system has one: git waits for the disk after most of what it writes. Not for what runs in a
+ * sandbox, which has a `/dev` of its own.
+ */
+export function inMemory(): string {
+  try {
+    accessSync(memory, constants.W_OK)
+    const { bavail, bsize } = statfsSync(memory)
+    return bavail * bsize > leastRoom ? memory : tmpdir()
+  } catch {
+    return tmpdir()
+  }
+}
+
+const memory = '/dev/shm'
+const leastRoom = 2 * 1024 ** 3

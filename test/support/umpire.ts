@@ -7,6 +7,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach } from 'vitest'
@@ -166,7 +167,7 @@ export function openBench(options: BenchOptions = {}): Bench {
   }
   // JSON is YAML, too.
   const text = `${JSON.stringify(settings, null, 2)}\n`
-  const repository = makeRepository({ 'README.md': '# Example\n', 'umpire.yaml': text, ...files })
+  const repository = makeRepository({ 'README.md': '# Example\n', 'umpire.yaml': text, ...files }, tmpdir())
   const { folder, root } = repository
   const env = cleanEnvironment(folder)
 

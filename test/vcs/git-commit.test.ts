@@ -162,7 +162,7 @@ describe('a commit in git', () => {
       await loop.commit()
       expect(() => loop.git('merge', 'main')).toThrow()
       await expect(loop.tryCommit()).rejects.toThrow(
-        /^A merge is under way in .*, with conflicts in a\.txt\.$/,
+        /^A merge is in progress in .*, with conflicts in a\.txt\.$/,
       )
     })
 
