@@ -224,7 +224,7 @@ describe('wrong values are refused with the rule and what was found', () => {
     ['notify: [{ bell: true, sound: true }]', 'notify.sound: belongs to desktop'],
     ['notify: [{ desktop: true, sound: loud }]', 'notify.sound: must be true or false'],
     ['notify: [{ bell: true, quiet: 22-7 }]', 'notify.quiet: must be hours of the day such as "22:00-07:00"'],
-    ['notify: [{ bell: true, quiet: "22:00-22:00" }]', '"00:00-24:00" is always, found "22:00-22:00"'],
+    ['notify: [{ bell: true, quiet: "22:00-22:00" }]', '"00:00-24:00" means always, found "22:00-22:00"'],
     ['notify: [{ bell: true, quiet: "24:00-07:00" }]', 'notify.quiet: must be hours of the day'],
     ['notify: [{ bell: true, quiet: "22:00-24:01" }]', 'notify.quiet: must be hours of the day'],
     ['notify: [{ bell: true }, { bell: true, quiet: "22:00-07:00" }]', 'notify: repeats an earlier entry'],

@@ -56,7 +56,7 @@ test('another agent is not held up by the limit, whether it is given before or d
   const work = bench.start('work', '--plain')
   // Said by this run as well, or it would look as if it hung.
   await until(
-    () => /#1 waits for claude’s limit until .*umpire retry 1 tries/.test(work.stdout()),
+    () => /#1 waits for claude’s limit until .*umpire retry 1 retries/.test(work.stdout()),
     'the wait',
   )
   expect((await bench.umpire('edit', '1', '--agent', 'actor', '--reviewer', 'actor')).code).toBe(0)
