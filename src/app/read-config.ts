@@ -7,7 +7,7 @@ import { isSilent } from '../verdicts/channels.ts'
 import type { Repository } from './repository.ts'
 import type { Brought } from './settings.ts'
 
-/** What a program that uses the library gives beside the configuration files. */
+/** What a program that uses the library gives in addition to the configuration files. */
 export interface Given {
   /** Settings in the words of `umpire.yaml`, over those of the files. */
   given?: object

@@ -1,7 +1,7 @@
 /**
  * Runs the witnesses of issues. A reviewer wrote these commands, and the diff may have told it what to write. So they run
  * in the sandbox, in a scratch checkout of the reviewed tree: they can write only that checkout, and have no network.
- * Without such a sandbox they are not run at all. `core/proof.ts` decides what their result means.
+ * Without such a sandbox they are not run at all. `core/review/proof.ts` decides what their result means.
  */
 
 import { VcsError } from '../../core/errors.ts'
