@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { exitCodes } from './cli/exit-codes.ts'
+import type { Interruption } from './cli/invocation.ts'
 import { runCli } from './cli/run-cli.ts'
-import { listenForSignals } from './cli/work/listen-for-signals.ts'
 
 // A reader that closed early (`umpire log 1 | head`) wants no more; that is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -23,3 +23,26 @@ process.exitCode = await runCli({
   stderr: process.stderr,
   listenForSignals,
 })
+
+/** Ctrl-C and SIGTERM stop the agents and save the state. A second signal quits immediately. */
+function listenForSignals(): Interruption {
+  const controller = new AbortController()
+  let received: number | null = null
+  const on = (code: number) => () => {
+    if (received !== null) process.exit(code)
+    received = code
+    controller.abort()
+  }
+  const onInterrupt = on(exitCodes.interrupted)
+  const onTerminate = on(exitCodes.terminated)
+  process.on('SIGINT', onInterrupt)
+  process.on('SIGTERM', onTerminate)
+  return {
+    signal: controller.signal,
+    code: () => received,
+    stop() {
+      process.off('SIGINT', onInterrupt)
+      process.off('SIGTERM', onTerminate)
+    },
+  }
+}

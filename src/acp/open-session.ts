@@ -3,7 +3,7 @@ import { type ClientContext, methods, PROTOCOL_VERSION, RequestError } from '@ag
 import { type JsonRecord, recordIn, recordsIn, textIn } from '../agents/json-line.ts'
 import { chooseMode, type Mode } from './choose-mode.ts'
 import { ConversationFault, faultOf } from './fault.ts'
-import type { AcpLaunch } from './launch.ts'
+import type { AcpLaunch } from './launch-and-lines.ts'
 
 export interface OpenedSession {
   id: string

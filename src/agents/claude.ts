@@ -9,7 +9,6 @@ import type {
   Agent,
   AgentEvent,
   AgentRequest,
-  Failure,
   Login,
   SetupReader,
   Tokens,
@@ -26,7 +25,7 @@ import {
   recordsIn,
   textIn,
 } from './json-line.ts'
-import { modelFailure } from './model-failure.ts'
+import { crash, modelFailure } from './model-failure.ts'
 import { claudeSteering } from './steering.ts'
 
 const toolsFile = 'claude-mcp.json'
@@ -251,10 +250,6 @@ function readResult(message: JsonRecord): AgentEvent[] {
     usage,
     { type: 'recovered' },
   ]
-}
-
-function crash(text: string, retry?: Failure['retry']): Failure {
-  return { class: 'crash', text, retryAt: null, ...(retry && { retry }) }
 }
 
 function failure(message: JsonRecord, text: string): AgentEvent {

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import { oneLine } from '../lib/text/printable.ts'
+import { type TomlValue, toml, tomlKey } from '../lib/text/yaml-and-toml.ts'
 import type { Agent, AgentEvent, ToolServer } from './agent.ts'
 import {
   failedTool,
@@ -17,7 +18,6 @@ import {
 } from './json-line.ts'
 import { modelFailure } from './model-failure.ts'
 import { codexSteering } from './steering.ts'
-import { type TomlValue, toml, tomlKey } from './toml.ts'
 
 const schemaFile = 'codex-schema.json'
 

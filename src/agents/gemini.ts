@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import { oneLine } from '../lib/text/printable.ts'
+import { toml } from '../lib/text/yaml-and-toml.ts'
 import type {
   Agent,
   AgentEnd,
@@ -16,9 +17,8 @@ import type {
 } from './agent.ts'
 import { emptyRepository, inFolder } from './in-folder.ts'
 import { failedTool, idIn, type JsonRecord, numberIn, parseJsonLine, recordIn, textIn } from './json-line.ts'
-import { modelFailure } from './model-failure.ts'
+import { crash, modelFailure } from './model-failure.ts'
 import { geminiSteering } from './steering.ts'
-import { toml } from './toml.ts'
 
 const policyFile = 'gemini-policy.toml'
 
@@ -263,10 +263,6 @@ function readLogin({ env, read }: SetupReader): Login {
   if (read(settings)?.includes('"selectedType"'))
     return { state: 'unknown', why: `${settings} names a login` }
   return { state: 'out', fix: `To log in: ${login}` }
-}
-
-function crash(text: string, retry?: Failure['retry']): Failure {
-  return { class: 'crash', text, retryAt: null, ...(retry && { retry }) }
 }
 
 function other(text: string): AgentEvent {

@@ -63,3 +63,7 @@ const noLogin =
   /not logged in|api[ _]key not valid|auth method|must specify the \w+_API_KEY|please run \/login|failed to authenticate|invalid (?:x-)?api[ -]key|authentication_(?:error|failed)|oauth token|unauthorized|codex login|missing environment variable|log in again|sign in again/i
 const overloaded =
   /overloaded|at capacity|high demand|capacity unavailable|server error|stream disconnected|connection (?:error|failed|refused|reset)|unable to connect|fetch failed|econnre|enotfound|network|timed out/i
+
+export function crash(text: string, retry?: Failure['retry']): Failure {
+  return { class: 'crash', text, retryAt: null, ...(retry && { retry }) }
+}

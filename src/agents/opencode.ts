@@ -19,7 +19,7 @@ import {
   recordIn,
   textIn,
 } from './json-line.ts'
-import { modelFailure } from './model-failure.ts'
+import { crash, modelFailure } from './model-failure.ts'
 import { opencodeSteering } from './steering.ts'
 
 const contextFile = 'opencode-reviewer.md'
@@ -261,10 +261,6 @@ function readLogin({ env, read }: SetupReader): Login {
     state: 'unknown',
     why: `${file} contains no login; a provider’s key or a free model may be enough`,
   }
-}
-
-function crash(text: string, retry?: Failure['retry']): Failure {
-  return { class: 'crash', text, retryAt: null, ...(retry && { retry }) }
 }
 
 function other(text: string): AgentEvent {

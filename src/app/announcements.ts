@@ -1,19 +1,17 @@
 /** Creates the notifiers that the configuration asks for, and the announcer that uses them. */
-
 import { basename, dirname } from 'node:path'
 import type { NotifyEntry } from '../config/config.ts'
+import { findProgram } from '../lib/process/exec.ts'
 import type { Redact } from '../lib/text/redact.ts'
 import { sha256 } from '../lib/text/sha256.ts'
 import { type Announcer, openAnnouncer } from '../notify/announcer.ts'
-import type { BellTerminal } from '../notify/bell.ts'
-import { bellNotifier } from '../notify/bell.ts'
+import { type BellTerminal, bellNotifier } from '../notify/bell.ts'
 import { commandNotifier } from '../notify/command.ts'
 import { type DesktopProgram, desktopNotifier, desktopPrograms } from '../notify/desktop.ts'
 import type { Notifier } from '../notify/notifier.ts'
 import { openOutbox } from '../notify/outbox.ts'
 import { webhookNotifier } from '../notify/webhook.ts'
 import type { Store } from '../store/store.ts'
-import { findProgram } from './agents/find-program.ts'
 import { databasePath, type Repository } from './repository.ts'
 
 export interface AnnouncementsInput {

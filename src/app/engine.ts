@@ -1,37 +1,35 @@
 /** The engine behind `umpire work`: reads the configuration, chooses the adapters and fills in the ports. */
-
 import { randomBytes } from 'node:crypto'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { builtInAgents } from '../agents/built-in.ts'
-import type { NotifyEntry } from '../config/config.ts'
-import { type Asked, isAsked } from '../core/asked.ts'
+import type { Config, NotifyEntry } from '../config/config.ts'
 import type { StoredEvent } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
 import type { Effort } from '../core/policy/effort.ts'
 import type { ParkedTask } from '../core/schedule/park.ts'
 import { isUnderWay } from '../core/standing.ts'
-import { createRedact, type Redact } from '../lib/text/redact.ts'
+import { type Asked, isAsked } from '../core/summary.ts'
+import { createRedact, type Redact, secretValues } from '../lib/text/redact.ts'
 import { landApproved } from '../loop/land/land-approved.ts'
 import { createMergeQueue } from '../loop/land/merge-queue.ts'
 import type { Clock, Ports } from '../loop/ports.ts'
 import { createCheckpoints } from '../loop/review/start-checkpoint.ts'
 import { findParked } from '../loop/run/free-parked.ts'
-import { type PreparedRun, prepareRun } from '../loop/run/prepare-run.ts'
-import { type WorkOptions, type WorkReport, work } from '../loop/run/work.ts'
+import { type PreparedRun, prepareRun, type WorkOptions, type WorkReport, work } from '../loop/run/work.ts'
 import type { Announcer } from '../notify/announcer.ts'
 import type { BellTerminal } from '../notify/bell.ts'
 import { outlineFiles } from '../sandbox/file-outline.ts'
 import { outlineHome } from '../sandbox/home-outline.ts'
 import type { Store } from '../store/store.ts'
+import { nothingBrought } from './agents/cast-roles.ts'
 import { requireAgents } from './agents/require-agents.ts'
 import { createBooks } from './books.ts'
-import { configuredSecrets } from './configured-secrets.ts'
 import { createLongLines } from './long-lines.ts'
 import { type Given, readConfig } from './read-config.ts'
 import { openAttempts, openQueue, openVcs, type Repository } from './repository.ts'
 import { openSandbox } from './sandbox.ts'
-import { createSettings, nothingBrought } from './settings.ts'
+import { createSettings } from './settings.ts'
 
 export interface Engine {
   ports: Ports
@@ -178,4 +176,19 @@ const systemClock: Clock = {
       await sleep(Math.min(ms, longestTimerMs), undefined, { signal })
     }
   },
+}
+
+/**
+ * Secrets in the configuration. An agent can print the environment variables that it gets from the configuration.
+ * Anyone who knows the address of a webhook can write to it.
+ */
+function configuredSecrets({ roles, agents, notify }: Config): string[] {
+  const environments = [
+    ...Object.values(roles).map((role) => role?.env),
+    ...Object.values(agents).map((agent) => ('env' in agent ? agent.env : undefined)),
+  ]
+  const addresses = notify.flatMap((entry) =>
+    entry.kind === 'webhook' && new URL(entry.url).pathname.length > 1 ? [entry.url] : [],
+  )
+  return [...environments.flatMap((env) => secretValues(env ?? {})), ...addresses]
 }

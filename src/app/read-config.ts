@@ -2,10 +2,11 @@
 import { builtInAgents } from '../agents/built-in.ts'
 import type { Template } from '../config/config.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
+import { defaultMinScore } from '../config/resolve.ts'
 import { UserError } from '../core/errors.ts'
 import { isSilent } from '../verdicts/channels.ts'
-import type { Repository } from './repository.ts'
-import type { Brought } from './settings.ts'
+import type { Brought } from './agents/cast-roles.ts'
+import { openRepository, type Repository } from './repository.ts'
 
 /** What a program that uses the library gives in addition to the configuration files. */
 export interface Given {
@@ -33,4 +34,31 @@ function checkTemplate(template: Template | null): void {
     `${template.file} can be read as a verdict. An agent that only echoes it would seem to have reviewed.`,
     'Put the example of a verdict into a code block, or use {{verdict}} instead.',
   )
+}
+
+/** The agents that a task can name. */
+export async function agentNames(repository: Repository): Promise<string[]> {
+  const { config } = await readConfig(repository)
+  return [...new Set([...Object.keys(config.agents), ...builtInAgents.map((agent) => agent.name)])]
+}
+
+interface MinScore {
+  minScore: number
+  /** Why the score is not the configured one. Null if it is, or if there is no configuration. */
+  instead: string | null
+}
+
+/** The minimum score for a review that is read outside of a loop. This must work everywhere, even without a repository. */
+export async function readMinScore({ cwd, env }: { cwd: string; env: NodeJS.ProcessEnv }): Promise<MinScore> {
+  const usual = { minScore: defaultMinScore, instead: null }
+  const repository = await openRepository(cwd, env).catch(() => null)
+  if (!repository) return usual
+  try {
+    const { config } = await readConfig(repository)
+    return { minScore: config.review.minScore, instead: null }
+  } catch (error) {
+    const why = error instanceof UserError ? 'is invalid' : "can't be read"
+    const instead = `The configuration ${why}. The review is read with the default minimum score of ${defaultMinScore}.`
+    return { ...usual, instead }
+  }
 }

@@ -3,12 +3,12 @@ import { dirname } from 'node:path'
 import { NoAgentError } from '../core/errors.ts'
 import type { Role } from '../core/session/session.ts'
 import { packageFile } from '../lib/file/package-files.ts'
+import { findProgram } from '../lib/process/exec.ts'
 import { isConfined } from '../loop/session/confine.ts'
 import { openBwrap } from '../sandbox/bwrap.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { findProgram } from './agents/find-program.ts'
+import { type AgentsInput, confineOf, defaultAgent, findAgent } from './agents/cast-roles.ts'
 import type { Repository } from './repository.ts'
-import { type AgentsInput, confineOf, defaultAgent, findAgent } from './settings.ts'
 
 /** Opening the sandbox does not test yet whether it works. */
 export function openSandbox({ root, common, home, env, ownEnv }: Repository): Sandbox {

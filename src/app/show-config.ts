@@ -3,9 +3,9 @@ import { homedir } from 'node:os'
 import { relative, sep } from 'node:path'
 import { type EffectiveValue, effectiveValues } from '../config/effective.ts'
 import { createRedact, isSecretName, mask, type Redact } from '../lib/text/redact.ts'
+import { defaultAgent } from './agents/cast-roles.ts'
 import { readConfig } from './read-config.ts'
 import type { Repository } from './repository.ts'
-import { defaultAgent } from './settings.ts'
 
 export interface ShownValue {
   key: string

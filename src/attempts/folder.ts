@@ -14,9 +14,11 @@
  *   answers/          Umpire's answers
  *   refused           what Umpire refused to the agent, one line each
  */
+
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { codeOf } from '../core/errors.ts'
 import { readRegular } from '../lib/file/read-regular.ts'
 import { type ProcessIdentity, parseIdentity } from '../lib/process/process-identity.ts'
 
@@ -116,8 +118,4 @@ const noFolder = new Set<unknown>(['ENOTDIR', 'EACCES', 'EPERM', 'ELOOP'])
 
 export function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT'
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }

@@ -7,15 +7,17 @@
  *   the keeper is gone and left no result ──► kill the rest ──► lost
  *   the signal ──► kill, unless another worker has it now ──► aborted
  */
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { LostClaimError } from '../core/errors.ts'
+import { openRegular } from '../lib/file/read-regular.ts'
 import { watchFolder } from '../lib/file/watch-folder.ts'
 import { isAlive } from '../lib/process/process-identity.ts'
-import type { AttemptEnd, Watch } from './attempt.ts'
+import { type LinePart, splitLines } from '../lib/text/split-lines.ts'
+import type { AttemptEnd, OutputLine, Watch } from './attempt.ts'
 import { type AttemptFolder, readKeeper, readResult } from './folder.ts'
-import { type Output, openOutput } from './output.ts'
-import { openPatience } from './patience.ts'
-import { explains, isInForce, precedes, readQuietMark } from './quiet-mark.ts'
+import { explains, isInForce, openPatience, precedes, readQuietMark } from './idle-and-quiet.ts'
 
 /** How often to check the folder and the keeper when no change is reported. */
 const pollMs = 1000
@@ -116,4 +118,89 @@ async function readOn(outputs: Output[], watch: Watch, signal?: AbortSignal): Pr
 
 async function deliver(output: Output, lines: Parameters<Watch['onLines']>[1], watch: Watch): Promise<void> {
   if (lines.length > 0) await watch.onLines(output.source, lines)
+}
+
+const maxLineBytes = 1_000_000
+const chunkBytes = 64 * 1024
+
+type OutputSource = 'stdout' | 'stderr'
+
+interface Output {
+  readonly source: OutputSource
+  /** The next lines. Can be empty although bytes were read. Null at the current end of the file. */
+  read(): Promise<OutputLine[] | null>
+  /** How many bytes were read so far. */
+  readonly position: number
+  /** The last line, if it had no newline. */
+  finish(): Promise<OutputLine[]>
+  close(): Promise<void>
+}
+
+/**
+ * Reads one output file of an attempt as it grows, in pieces of bounded size. The rest of a line over `maxLineBytes`
+ * goes to its own file, named after the line's offset. So reading the same output again writes the same file again.
+ */
+function openOutput(folder: AttemptFolder, source: OutputSource): Output {
+  const splitter = splitLines(maxLineBytes)
+  const chunk = Buffer.allocUnsafe(chunkBytes)
+  let file: FileHandle | null = null
+  let offset = 0
+  let position = 0
+  let lineStart = 0
+  let long: { text: string; path: string; file: FileHandle } | null = null
+
+  async function collect(parts: LinePart[]): Promise<OutputLine[]> {
+    const lines: OutputLine[] = []
+    for (const { part, bytes, end } of parts) {
+      if (part === 'whole') {
+        lines.push({ text: bytes.toString('utf8'), end })
+      } else if (part === 'head') {
+        const path = join(folder.path, `overflow-${source}-${lineStart}`)
+        long = { text: bytes.toString('utf8'), path, file: await openAnew(path) }
+      } else if (long !== null) {
+        await long.file.writeFile(bytes)
+        if (part === 'tail') {
+          await long.file.close()
+          lines.push({ text: long.text, end, overflow: long.path })
+          long = null
+        }
+      }
+      if (part === 'whole' || part === 'tail') lineStart = end
+    }
+    return lines
+  }
+
+  return {
+    source,
+    get position() {
+      return position
+    },
+    async read() {
+      file ??= await openRegular(folder[source])
+      if (file === null) return null
+      const { bytesRead } = await file.read(chunk, 0, chunkBytes, offset)
+      if (bytesRead === 0) {
+        // A program that reopens /dev/stdout may truncate it. What comes then is read from the start.
+        if ((await file.stat()).size >= offset) return null
+        offset = 0
+        return []
+      }
+      offset += bytesRead
+      position += bytesRead
+      return await collect(splitter.push(chunk.subarray(0, bytesRead)))
+    },
+    async finish() {
+      return await collect(splitter.finish())
+    },
+    async close() {
+      await long?.file.close()
+      await file?.close()
+    },
+  }
+}
+
+/** Replaces whatever was there: if the agent put a pipe in its place, writing to it would never end. */
+async function openAnew(path: string): Promise<FileHandle> {
+  await rm(path, { recursive: true, force: true })
+  return await open(path, 'wx', 0o600)
 }

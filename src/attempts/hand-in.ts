@@ -2,9 +2,11 @@
  * The agent's side of an attempt: what `umpire submit`, the session's tools and the guard write into the folder. It
  * counts even if no Umpire is running at that moment. Umpire checks it when it collects it.
  */
+
 import { constants } from 'node:fs'
 import { mkdir, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf } from '../core/errors.ts'
 import { readRegular } from '../lib/file/read-regular.ts'
 import { createAtomically } from '../lib/file/write-atomically.ts'
 import { sha256 } from '../lib/text/sha256.ts'
@@ -104,7 +106,7 @@ export async function noteRefusal(root: string, id: string, text: string): Promi
 
 /** The agent replaced the file with something else. */
 function isOutOfPlace(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^(ENXIO|ELOOP|EISDIR)$/.test(String(error.code))
+  return /^(ENXIO|ELOOP|EISDIR)$/.test(String(codeOf(error)))
 }
 
 /** The agent can write this file too, so only a readable amount is read. */

@@ -107,7 +107,8 @@ add_marked() {
 # runs no more code, so after ten seconds it is given up.
 end_tree() {
   k_round=0
-  while find_tree && [ -n "$k_tree" ] && [ $k_round -lt 200 ]; do
+  # Not by the status of find_tree: that is 1 if the process it listed last has ended meanwhile.
+  while find_tree; [ -n "$k_tree" ] && [ $k_round -lt 200 ]; do
     if [ $k_round -eq 0 ]; then kill -TERM $k_tree; fi
     if [ $k_round -ge 40 ]; then kill -KILL $k_tree; fi
     k_round=$((k_round + 1))

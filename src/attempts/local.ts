@@ -24,7 +24,7 @@ import {
 } from './folder.ts'
 import { type Ending, followAttempt } from './follow.ts'
 import { readHandIns, readRefusals } from './hand-in.ts'
-import { markQuiet } from './quiet-mark.ts'
+import { markQuiet } from './idle-and-quiet.ts'
 import { answerRequest, followRequests } from './requests.ts'
 
 /** The time between SIGTERM and SIGKILL, the same as in keeper.sh. */

@@ -7,7 +7,6 @@
  *
  * Both folders exist from the start.
  */
-
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mostToolRequests } from '../core/policy/caps.ts'

@@ -1,5 +1,10 @@
 /** Parses arguments and option values from the command line. The error for an invalid value says what to give. */
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { text as readAll } from 'node:stream/consumers'
 import { InvalidArgumentError } from 'commander'
+import { codeOf, UserError } from '../core/errors.ts'
+import type { Invocation } from './invocation.ts'
 
 /** For repeatable options. */
 export function collect(value: string, before: string[] = []): string[] {
@@ -61,5 +66,19 @@ export function orNone<T>(
     if (before !== undefined && (before === 'none') !== (value === 'none'))
       throw new InvalidArgumentError('Give either none or values, not both.')
     return value === 'none' || before === 'none' ? 'none' : read(value, before)
+  }
+}
+
+/** Reads a file that was named on the command line; `-` is standard input. */
+export async function readText(path: string, { cwd, stdin }: Invocation): Promise<string> {
+  if (path === '-') return readAll(stdin)
+  try {
+    return await readFile(resolve(cwd, path), 'utf8')
+  } catch (error) {
+    const why = codeOf(error) ?? error
+    throw new UserError(
+      `${path} can't be read (${why}).`,
+      'Give a file that exists, or - for standard input.',
+    )
   }
 }

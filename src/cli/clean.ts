@@ -1,7 +1,7 @@
 import { oneLine } from '../lib/text/printable.ts'
 import { type Cleaned, cleanUp } from '../moves/clean-up.ts'
 import type { Invocation } from './invocation.ts'
-import { print, printJson } from './screen/print.ts'
+import { print, printJson } from './screen/output.ts'
 import { readStore, writeStore } from './with-store.ts'
 
 export async function clean(options: { json?: boolean }, invocation: Invocation): Promise<void> {

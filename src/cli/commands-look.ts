@@ -47,14 +47,14 @@ export function addLookCommands(program: Command, invocation: Invocation): void 
     .argument('<id>', 'the task', taskId)
     .description('show the work of a task, compared with its base')
     .addHelpText('after', '\nExample:\n  umpire diff 29')
-    .action(async (id) => (await import('./look/diff.ts')).diff(id, invocation))
+    .action(async (id) => (await import('./look/diff-reviews-stats.ts')).diff(id, invocation))
 
   program
     .command('stats')
     .description('show how tasks ended, and what each agent cost')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  umpire stats')
-    .action(async (options) => (await import('./look/stats.ts')).stats(options, invocation))
+    .action(async (options) => (await import('./look/diff-reviews-stats.ts')).stats(options, invocation))
 
   program
     .command('reviews')
@@ -62,5 +62,7 @@ export function addLookCommands(program: Command, invocation: Invocation): void 
     .description('show the reviews of a task')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  umpire reviews 29')
-    .action(async (id, options) => (await import('./look/reviews.ts')).reviews(id, options, invocation))
+    .action(async (id, options) =>
+      (await import('./look/diff-reviews-stats.ts')).reviews(id, options, invocation),
+    )
 }

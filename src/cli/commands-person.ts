@@ -43,7 +43,7 @@ export function addPersonCommands(program: Command, invocation: Invocation, setE
     .addHelpText('after', '\nExample:\n  umpire retry 29')
     .action(async (id, options) => {
       await refuseInSession('retry', invocation)
-      await (await import('./tasks/moves.ts')).retry(id, options, invocation)
+      await (await import('./tasks/retry-cancel-waive.ts')).retry(id, options, invocation)
     })
 
   program
@@ -54,7 +54,7 @@ export function addPersonCommands(program: Command, invocation: Invocation, setE
     .addHelpText('after', '\nExample:\n  umpire cancel 29')
     .action(async (id, options) => {
       await refuseInSession('cancel', invocation)
-      await (await import('./tasks/moves.ts')).cancel(id, options, invocation)
+      await (await import('./tasks/retry-cancel-waive.ts')).cancel(id, options, invocation)
     })
 
   program
@@ -70,7 +70,7 @@ export function addPersonCommands(program: Command, invocation: Invocation, setE
     )
     .action(async (id, options) => {
       await refuseInSession('waive', invocation)
-      await (await import('./tasks/waive.ts')).waive(id, options, invocation)
+      await (await import('./tasks/retry-cancel-waive.ts')).waive(id, options, invocation)
     })
 
   program

@@ -29,7 +29,7 @@ export function addTaskCommands(program: Command, invocation: Invocation, setExi
     )
     .action(async (title, from, options) => {
       await refuseInSession('add', invocation)
-      await (await import('./tasks/add.ts')).add(title, from, options, invocation)
+      await (await import('./tasks/add-edit-delete.ts')).add(title, from, options, invocation)
     })
 
   program
@@ -77,7 +77,7 @@ export function addTaskCommands(program: Command, invocation: Invocation, setExi
     .addHelpText('after', '\nExample:\n  umpire edit 29 --verdict APPROVED --why "I tried it by hand"')
     .action(async (id, options) => {
       await refuseInSession('edit', invocation)
-      await (await import('./tasks/edit.ts')).edit(id, options, invocation)
+      await (await import('./tasks/add-edit-delete.ts')).edit(id, options, invocation)
     })
 
   program
@@ -87,7 +87,7 @@ export function addTaskCommands(program: Command, invocation: Invocation, setExi
     .addHelpText('after', '\nExample:\n  umpire delete 30')
     .action(async (id) => {
       await refuseInSession('delete', invocation)
-      await (await import('./tasks/edit.ts')).remove(id, invocation)
+      await (await import('./tasks/add-edit-delete.ts')).remove(id, invocation)
     })
 
   program

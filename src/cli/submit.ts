@@ -2,10 +2,10 @@ import { sessionsAround } from '../app/refuse-in-session.ts'
 import { openRepository } from '../app/repository.ts'
 import { type Bearer, type Recognised, recognise, takeHandIn } from '../app/take-hand-in.ts'
 import { UserError } from '../core/errors.ts'
-import { parseDeveloperWord } from '../core/session/developer-word.ts'
+import { parseDeveloperWord } from '../core/session/hand-in.ts'
+import { readText } from './arguments.ts'
 import type { Invocation } from './invocation.ts'
-import { readText } from './read-text.ts'
-import { print } from './screen/print.ts'
+import { print } from './screen/output.ts'
 
 export async function submit(file: string, invocation: Invocation): Promise<void> {
   const { cwd, env } = invocation

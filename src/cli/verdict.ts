@@ -1,10 +1,10 @@
 import { buffer } from 'node:stream/consumers'
-import { readMinScore } from '../app/min-score.ts'
+import { readMinScore } from '../app/read-config.ts'
 import { oneLine } from '../lib/text/printable.ts'
 import { judge } from '../verdicts/channels.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Invocation } from './invocation.ts'
-import { print, printJson } from './screen/print.ts'
+import { print, printJson } from './screen/output.ts'
 
 export interface VerdictOptions {
   channel: 'auto' | 'json' | 'verdict-line' | 'marker'

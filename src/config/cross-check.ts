@@ -2,8 +2,7 @@ import { overlap, plainCheckoutPath } from './checkout-path.ts'
 import { notifyFaults } from './notify-entry.ts'
 import { defaultIdleAfterMs, defaultLimits } from './resolve.ts'
 import type { FileConfig } from './schema.ts'
-import { nearest } from './yaml/nearest.ts'
-import { type Problem, problemAt } from './yaml/problem.ts'
+import { nearest, type Problem, problemAt } from './yaml/problem.ts'
 import { closestNode, type KeyPath, nodeAt, quote, type SourceNode } from './yaml/source-tree.ts'
 
 /**

@@ -5,7 +5,8 @@
 
 import { lstat, readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { usualCommand } from '../core/policy/review-command.ts'
+import { codeOf } from '../core/errors.ts'
+import { usualCommand } from '../core/policy/review-command-and-context.ts'
 import { checkLayer } from './check-layer.ts'
 import type { Config } from './config.ts'
 import { layerFiles } from './config-files.ts'
@@ -148,7 +149,7 @@ async function readLayer(file: string): Promise<ParsedYaml> {
     const bytes = await readFile(file)
     return parseYaml(file, new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null
+    const code = codeOf(error)
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return fail('is not UTF-8 text')
     if (code === 'ENOENT' || code === 'ENOTDIR') return await readAbsent(file)
     if (code === 'EACCES' || code === 'EPERM') return fail('cannot be read: permission denied')

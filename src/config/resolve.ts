@@ -1,5 +1,5 @@
 import { dirname, resolve as resolvePath } from 'node:path'
-import { usualCommand } from '../core/policy/review-command.ts'
+import { usualCommand } from '../core/policy/review-command-and-context.ts'
 import { plainCheckoutPath } from './checkout-path.ts'
 import type {
   AgentDefinition,

@@ -1,12 +1,12 @@
 /**
  * The keys of `umpire.yaml` and their allowed values. Everything is optional here, because a layer may set any part of
  * it. `cross-check.ts` checks what must be there after the merge, and `resolve.ts` fills in defaults. Keys that are not
- * available yet are in `not-yet.ts`.
+ * available yet are in `check-layer.ts`.
  */
 import * as z from 'zod'
 import { efforts } from '../core/policy/effort.ts'
 import { type ApproveBy, proofs, reviewTriggers } from '../core/policy/policy.ts'
-import { parseCommand } from '../core/policy/review-command.ts'
+import { parseCommand } from '../core/policy/review-command-and-context.ts'
 import type { ChannelName } from '../verdicts/channel.ts'
 import { checkoutPathFault } from './checkout-path.ts'
 import { durationRule, parseDuration } from './duration.ts'

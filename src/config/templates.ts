@@ -2,10 +2,12 @@
  * Reads a project's own prompts from the checkout in which Umpire was started, never from a worktree: a developer must
  * not be able to rewrite its reviewer's prompt.
  */
+
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf } from '../core/errors.ts'
 import { developParts, placeholdersIn, reviewParts } from '../core/policy/prompt-template.ts'
-import { parseCommand, usualCommand } from '../core/policy/review-command.ts'
+import { parseCommand, usualCommand } from '../core/policy/review-command-and-context.ts'
 import type { Template, Templates } from './config.ts'
 import { promptsFolder as folder } from './config-files.ts'
 import type { Problem } from './yaml/problem.ts'
@@ -72,7 +74,7 @@ async function readTemplate(root: string, name: string, known: readonly string[]
       })),
     }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null
+    const code = codeOf(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return nothing
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return refuse('is not UTF-8 text')
     if (typeof code === 'string') return refuse(`cannot be read: ${code}`)

@@ -68,3 +68,8 @@ interface FailedCommand {
   timedOut: boolean
   output: string
 }
+
+/** The code of an error of Node's, such as `ENOENT`. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

@@ -3,10 +3,9 @@
  * (`evolve`). Screens and programs observe the appended events. Types and field names are public:
  * `umpire events --json` prints them.
  */
-
+import type { ConflictFile } from './phases/landing-state.ts'
 import type { CommitRecord, Inherited, LandOutcome, Place, Unmerged } from './place.ts'
 import type { Policy } from './policy/policy.ts'
-import type { ConflictFile } from './resolution.ts'
 import type { FinalVerdict, ReportedIssue, Severity } from './review/review.ts'
 import type {
   CheckpointRecord,

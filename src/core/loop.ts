@@ -13,17 +13,14 @@
  * The state is divided into slices, one for each part of the story. `phases/ruling.ts` gives a phase what it needs of
  * them, so that no rule has to ask whether there is a commit to check or an approval to land.
  */
-import type { StoredEvent } from './event.ts'
-import { type CheckState, noCheck } from './phases/check-state.ts'
-import { type LandingState, noLanding } from './phases/landing-state.ts'
+import type { GateResult, StoredEvent } from './event.ts'
+import { type LandingState, type MergedIn, noLanding } from './phases/landing-state.ts'
 import { noReview, type ReviewState } from './phases/review-state.ts'
 import type { Place } from './place.ts'
 import type { Policy } from './policy/policy.ts'
-import type { MergedIn } from './resolution.ts'
 import type { FinalVerdict } from './review/review.ts'
 import type { Feedback } from './session/feedback.ts'
-import type { RunningSession, Voice } from './session/session.ts'
-import { noTries, type Tries } from './session/tries.ts'
+import { noTries, type RunningSession, type Tries, type Voice } from './session/session.ts'
 import type { BlockReason, FailReason, HandStep, Task, TaskStatus } from './task.ts'
 
 export type Phase = 'develop' | 'commit' | 'check' | 'review' | 'judge' | 'land' | 'resolve'
@@ -213,3 +210,18 @@ export function runningSessions({ turn: { session, beside } }: Pick<Loop, 'turn'
 export function loopName(task: number): string {
   return `loop-${task}`
 }
+
+/** The results of the gates on the work. */
+interface CheckState {
+  /** The commands of the task's own gates that were run on the base. */
+  baselined: string[]
+  gates: { tree: string; results: GateSummary[] } | null
+  /** The hook that refused the last commit. */
+  refusal: GateSummary | null
+  /** How many rounds in a row ended with a failed gate. */
+  failures: number
+}
+
+export type GateSummary = Pick<GateResult, 'name' | 'command' | 'passed' | 'exitCode' | 'timedOut' | 'output'>
+
+const noCheck: CheckState = { baselined: [], gates: null, refusal: null, failures: 0 }

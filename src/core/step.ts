@@ -1,10 +1,8 @@
 /** The steps that a loop can ask for, as values, and the endings that a rule can record. */
-
 import type { NewEvent } from './event.ts'
 import { listed } from './listed.ts'
-import type { Loop } from './loop.ts'
+import type { GateSummary, Loop } from './loop.ts'
 import { recoveryFrom } from './person/recovery.ts'
-import type { GateSummary } from './phases/check-state.ts'
 import type { LastReview } from './phases/review-state.ts'
 import type { Unmerged } from './place.ts'
 import type { PromptForm } from './policy/failure.ts'

@@ -1,5 +1,4 @@
 /** The row that `status` shows for a task and that programs read as JSON. It is derived from the loop alone. */
-
 import { type Loop, loopName, type Phase, runningSessions } from './loop.ts'
 import { limitWaitedFor } from './policy/failure.ts'
 import type { FinalVerdict } from './review/review.ts'
@@ -102,4 +101,16 @@ function reviewStatus(loop: Loop): TaskSummary['reviewStatus'] {
   // A review is about one tree. After a revision the next review is still to come.
   if (!loop.review.last || loop.review.last.tree !== loop.work.head?.tree) return 'pending'
   return loop.review.last.verdict === 'APPROVED' ? 'passed' : 'failed'
+}
+
+/** The tasks that a command was asked to act on, and the state of all tasks. */
+export interface Asked {
+  /** Only these tasks; null for all. */
+  only: number[] | null
+  /** All tasks, including those that were not asked for. */
+  tasks: TaskSummary[]
+}
+
+export function isAsked(only: Asked['only'], task: number): boolean {
+  return only === null || only.includes(task)
 }

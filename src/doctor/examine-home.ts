@@ -5,9 +5,10 @@ import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:f
 import { link, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { databasePath, type Repository } from '../app/repository.ts'
+import { codeOf } from '../core/errors.ts'
 import { listed } from '../core/listed.ts'
 import { runningSessions } from '../core/loop.ts'
-import { inspectDatabase } from '../store/sqlite/inspect-database.ts'
+import { inspectDatabase } from '../store/sqlite/database.ts'
 import type { Store } from '../store/store.ts'
 import { isHomeExcluded } from '../vcs/git/repository.ts'
 import { doubtful, type Finding, fine, orWrong, wrong } from './finding.ts'
@@ -59,7 +60,7 @@ async function examineLinks(home: string): Promise<Finding> {
     await link(probe, `${probe}-link`)
     return fine(name, 'they work in .umpire')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error
+    const code = codeOf(error) ?? error
     return doubtful(name, `they don't work in .umpire (${code}), so O_EXCL decides instead`, null)
   } finally {
     await rm(probe, { force: true })

@@ -1,9 +1,8 @@
 /** What Umpire needs from the machine, independent of the repository. */
 import { existsSync } from 'node:fs'
 import { delimiter } from 'node:path'
-import { findProgram } from '../app/agents/find-program.ts'
 import { packageFile } from '../lib/file/package-files.ts'
-import { exec } from '../lib/process/exec.ts'
+import { exec, findProgram } from '../lib/process/exec.ts'
 import { hasProc } from '../lib/process/process-identity.ts'
 import { openBwrap } from '../sandbox/bwrap.ts'
 import { doubtful, type Finding, fine, wrong } from './finding.ts'

@@ -3,13 +3,11 @@
  * attended until it ends, while the loop continues, and its end is appended separately. This includes sessions that an
  * earlier worker started.
  */
-
 import { LostClaimError, VcsError } from '../core/errors.ts'
 import type { Loop } from '../core/loop.ts'
 import { mayBeLookedAt } from '../core/review/checkpoint.ts'
 import type { RunningSession } from '../core/session/session.ts'
-import type { Performed } from './performed.ts'
-import type { Ports } from './ports.ts'
+import type { Performed, Ports } from './ports.ts'
 import { recordWhileHeld } from './record.ts'
 import { startCheckpoint } from './review/start-checkpoint.ts'
 import { attendSession } from './session/attend-session.ts'

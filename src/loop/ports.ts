@@ -2,15 +2,13 @@
  * Everything a loop needs from the world. `app/engine.ts` fills it in, and tests fill it in differently. Nothing in this
  * folder knows which agent, store or version control is behind it.
  */
-
 import type { Agent, Steering, Tokens, ToolServer } from '../agents/agent.ts'
 import type { Attempts } from '../attempts/attempt.ts'
-import type { GateResult, StoredEvent } from '../core/event.ts'
+import type { GateResult, NewEvent, StoredEvent } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
 import type { LandOutcome } from '../core/place.ts'
 import type { Gate, Policy } from '../core/policy/policy.ts'
-import type { ReviewCommand } from '../core/policy/review-command.ts'
-import type { ReviewContext } from '../core/policy/review-context.ts'
+import type { ReviewCommand, ReviewContext } from '../core/policy/review-command-and-context.ts'
 import type { Against, Judgement } from '../core/review/verdict.ts'
 import type { Budget } from '../core/schedule/budget.ts'
 import type { Role } from '../core/session/session.ts'
@@ -173,4 +171,12 @@ export interface LandRequest {
 export interface LandAnswer {
   outcome: LandOutcome
   checked: GateResult[]
+}
+
+/** The outcome of a step: the events that record it, and what is left to do once they are in the journal. */
+export interface Performed {
+  /** Empty if the step was not taken because the task changed first. Then the next step is decided again. */
+  events: NewEvent[]
+  /** Runs once the events are in the journal: starts what they announce, or deletes what they have recorded. */
+  afterwards?: () => Promise<void>
 }

@@ -4,9 +4,16 @@
  * does to the world is in `perform.ts`, and only the journal stores the state of the loop, so a worker can die at any
  * line of this file and the next one continues from the last append.
  */
-
 import { decide } from '../core/decide.ts'
-import { LostClaimError, NoAgentError, noTask, StoreError, UserError, VcsError } from '../core/errors.ts'
+import {
+  codeOf,
+  LostClaimError,
+  NoAgentError,
+  noTask,
+  StoreError,
+  UserError,
+  VcsError,
+} from '../core/errors.ts'
 import type { EventType, NewEvent } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
 import { recoveryFrom } from '../core/person/recovery.ts'
@@ -17,11 +24,10 @@ import { type Lent, lendNetworkPorts } from './check/lend-network-ports.ts'
 import { type Companions, createCompanions } from './companions.ts'
 import { type Claim, guardClaim, guardedPorts } from './guard-claim.ts'
 import { perform } from './perform.ts'
-import type { Performed } from './performed.ts'
-import type { Ports } from './ports.ts'
+import type { Performed, Ports } from './ports.ts'
 import { loadLoop, record } from './record.ts'
 import { clearEnded, clearLeftovers } from './run/clear-leftovers.ts'
-import { dropLanded } from './run/drop-landed.ts'
+import { dropLanded } from './run/landed-work.ts'
 
 /** Works on the task until it rests, and returns its final state; null if there was nothing to do. */
 export async function reviewLoop(claim: Claim, ports: Ports, signal: AbortSignal): Promise<Loop | null> {
@@ -212,7 +218,7 @@ function stopped(
 }
 
 function failReason(error: unknown): 'vcs' | 'disk' | 'crash' | null {
-  const code = error instanceof Error && 'code' in error ? error.code : null
+  const code = codeOf(error)
   if (code === 'ENOSPC' || code === 'EROFS' || code === 'EDQUOT') return 'disk'
   // If the store fails, the failure can't be recorded either. A running agent continues, and the next run attends to it.
   if (error instanceof StoreError) return null

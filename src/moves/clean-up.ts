@@ -2,14 +2,13 @@
  * Removes the branch, the worktree and the long transcript lines of tasks that are merged or cancelled. Everything else
  * is kept and listed with the reason, such as a task that is in progress or waits for a person.
  */
-
 import { createBooks } from '../app/books.ts'
 import { removeLongLines } from '../app/long-lines.ts'
 import { openVcs, type Repository } from '../app/repository.ts'
 import type { Loop } from '../core/loop.ts'
 import { isOnlyGathered } from '../core/standing.ts'
 import { summarise, type TaskSummary } from '../core/summary.ts'
-import { noticeLanded } from '../loop/run/notice-landed.ts'
+import { noticeLanded } from '../loop/run/landed-work.ts'
 import type { Store } from '../store/store.ts'
 import type { RemovedWork } from '../vcs/landings.ts'
 import type { Vcs } from '../vcs/vcs.ts'
@@ -49,10 +48,8 @@ export async function cleanUp(store: Store, repository: Repository): Promise<Cle
 }
 
 async function removeWork(loop: Loop, vcs: Vcs): Promise<RemovedWork> {
-  const {
-    work: { place, head },
-    standing: { status },
-  } = loop
+  const { place, head } = loop.work
+  const { status } = loop.standing
   if (!place) return { kind: 'absent' }
   if (status === 'cancelled') return vcs.removeWork(place, 'cancelled')
   if (status !== 'completed') return { kind: 'kept', why: `it is ${status}` }

@@ -1,5 +1,4 @@
 /** Handles changes that a person made in a task's worktree, or committed to its branch, since Umpire last looked. */
-
 import { openVcs, type Repository } from '../app/repository.ts'
 import { UserError } from '../core/errors.ts'
 import type { NewEvent } from '../core/event.ts'
@@ -12,9 +11,7 @@ const never = new AbortController().signal
 
 /** The state of a task's work; null if there is none yet. The worktree of a task in progress may differ from the record. */
 export async function lookAtWork(loop: Loop, repository: Repository): Promise<WorkState | null> {
-  const {
-    work: { place, head },
-  } = loop
+  const { place, head } = loop.work
   if (!place) return null
   return (await openVcs(repository)).workState(place, isUnderWay(loop.standing) ? null : head)
 }

@@ -3,13 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from '../app/engine.ts'
 import type { Given } from '../app/read-config.ts'
 import type { Repository } from '../app/repository.ts'
+import { PersonNeededError } from '../core/errors.ts'
 import type { Loop } from '../core/loop.ts'
-import type { Move } from '../core/person/move.ts'
+import { decideMove, type Move } from '../core/person/move.ts'
+import { calendarDay, decideTogether } from '../core/schedule/budget.ts'
+import { unaffordable } from '../core/schedule/park.ts'
 import { isUnderWay } from '../core/standing.ts'
+import type { Ports } from '../loop/ports.ts'
 import type { Store } from '../store/store.ts'
 import { checkMerges, refuseCarrier } from './check-merges.ts'
 import { headOf, type MoveOptions, makeMove } from './make-move.ts'
-import { refuseUnaffordable } from './refuse-unaffordable.ts'
 
 export interface Hands {
   engine: Engine
@@ -122,4 +125,41 @@ async function whileHeldElsewhere(
     if (!isUnderWay(loop.standing) || !held || signal.aborted) return loop
     await sleep(lookEveryMs)
   }
+}
+
+type Paying = Pick<Ports, 'settings' | 'spending' | 'clock'>
+
+/**
+ * Refuses a person's own step before it starts, if the budget does not allow it. Once started, the step would change the
+ * state of the task, so that an approval is lost, and then only wait for money.
+ */
+async function refuseUnaffordable(
+  loop: Loop | null,
+  move: Move,
+  { settings, spending, clock }: Paying,
+): Promise<void> {
+  // A move that is refused anyway has a better reason. A merge needs no session, unless there is a conflict.
+  if (!loop || (move.kind !== 'review' && move.kind !== 'improve')) return
+  if (decideMove(loop, move, '').kind === 'refused') return
+  const role = move.kind === 'review' ? 'reviewer' : 'developer'
+  const seats = role === 'reviewer' ? settings.policyFor(loop.task).seats : 1
+  const asked = []
+  for (let seat = 1; seat <= seats; seat += 1) {
+    const { agent, model } = settings.cast(role, loop.task, seat)
+    const day = calendarDay(clock.now())
+    const request = {
+      role,
+      agent: agent.name,
+      model,
+      limits: settings.budget,
+      task: loop.id,
+      run: null,
+      day,
+    } as const
+    asked.push(await spending.estimate(request))
+  }
+  const refused = decideTogether(asked)
+  if (refused?.kind !== 'refused') return
+  const { why, fix } = unaffordable(role, refused.usd, refused.short)
+  throw new PersonNeededError(why, fix)
 }

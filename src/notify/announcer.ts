@@ -6,7 +6,7 @@
 import type { StoredEvent } from '../core/event.ts'
 import { isQuiet, type QuietHours } from '../core/policy/quiet-hours.ts'
 import { summarise } from '../core/summary.ts'
-import { openBell } from '../lib/concurrency/wake-up.ts'
+import { openBell } from '../lib/concurrency.ts'
 import type { Archive } from '../store/archive.ts'
 import type { Journal } from '../store/journal.ts'
 import { type Delivery, failed, type Notification, type Notifier } from './notifier.ts'

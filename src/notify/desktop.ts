@@ -2,6 +2,7 @@
  * Shows a notification with the program that the system provides. Texts are passed as arguments or on standard input,
  * and the scripts are fixed, so no text is ever read as a script.
  */
+import { codeOf } from '../core/errors.ts'
 import { exec } from '../lib/process/exec.ts'
 import { oneLine } from '../lib/text/printable.ts'
 import { failed, type Notification, type Notifier, nextLine } from './notifier.ts'
@@ -43,7 +44,7 @@ export function desktopNotifier({ program, sound, env, limitMs = 10_000 }: Deskt
         )
       } catch (error) {
         if (signal.aborted) return failed(`${program.kind} was stopped before it finished`, 'later')
-        const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+        const missing = codeOf(error) === 'ENOENT'
         return failed(`${program.kind} can't be started`, missing ? 'never' : 'later')
       }
     },

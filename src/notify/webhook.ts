@@ -1,6 +1,7 @@
 /**
  * Sends JSON to an HTTP address. The address itself is often the secret, so errors name only the host.
  */
+import { codeOf } from '../core/errors.ts'
 import { type Delivery, failed, type Notification, type Notifier, wholeText } from './notifier.ts'
 
 export interface WebhookOptions {
@@ -83,7 +84,7 @@ function pauseOf(seconds: string | null): number | undefined {
 /** The message of `fetch` may contain the address. The system's error code, such as ECONNREFUSED, does not. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : null
-  const code = cause instanceof Error && 'code' in cause ? cause.code : null
+  const code = codeOf(cause)
   return typeof code === 'string' && /^[A-Z_\d]+$/.test(code)
     ? `it can't be reached (${code})`
     : "it can't be reached"

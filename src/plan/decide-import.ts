@@ -2,7 +2,6 @@
  * Decides what importing a plan does: which tasks it adds, which it changes, which it leaves alone and why. Pure. It
  * returns either all problems or all steps. New tasks have negative numbers until they are filed.
  */
-
 import { isDeepStrictEqual } from 'node:util'
 import { addedTo, joinsGroup } from '../core/person/move.ts'
 import {

@@ -4,7 +4,7 @@
  */
 import { lstat, mkdir, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { UserError } from '../core/errors.ts'
+import { codeOf, UserError } from '../core/errors.ts'
 import type { Task } from '../core/task.ts'
 import { readRegular } from '../lib/file/read-regular.ts'
 import { createAtomically, writeAtomically } from '../lib/file/write-atomically.ts'
@@ -118,7 +118,7 @@ async function makeFolder(folder: string, named: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true })
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error
+    const code = codeOf(error) ?? error
     throw new UserError(`${shown} can't be created (${code}).`, 'Name another place.')
   }
 }

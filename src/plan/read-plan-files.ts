@@ -1,7 +1,9 @@
 /** Finds and reads the named plan files, and the Markdown files of named folders. Collects problems instead of throwing. */
+
 import { constants } from 'node:fs'
 import { open, readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { codeOf } from '../core/errors.ts'
 import { oneLine } from '../lib/text/printable.ts'
 import type { ImportedFile } from './decide-import.ts'
 import { parsePlan } from './format/parse-plan.ts'
@@ -88,7 +90,7 @@ async function readText(path: string): Promise<{ text: string } | { wrong: strin
 }
 
 function whyNot(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : null
+  const code = codeOf(error)
   switch (code) {
     case 'ERR_ENCODING_INVALID_ENCODED_DATA':
       return 'is not UTF-8 text'

@@ -1,6 +1,6 @@
 /** The work under review as the reviewer's prompt shows it: the whole diff, or as much of it as the agent can read. */
 import type { Diff } from '../vcs/review-rooms.ts'
-import { shortenDiff } from './shorten-diff.ts'
+import { shortenDiff } from './shorten.ts'
 import { headAndTail, paragraphs, untrusted } from './untrusted.ts'
 
 /** Name of the session file with the whole diff, written when the prompt shows only a part of it. */

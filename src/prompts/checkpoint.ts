@@ -2,11 +2,10 @@
  * The prompt for a review of unfinished work. The reviewer says whether the work is on the right track. Its answer
  * approves and stops nothing; the developer is told what it found.
  */
-
 import type { Task } from '../core/task.ts'
 import type { Diff } from '../vcs/review-rooms.ts'
 import { renderChange } from './change.ts'
-import { type OtherLoop, renderOtherLoops } from './other-loops.ts'
+import { type OtherLoop, renderOtherLoops } from './other-tasks.ts'
 import { readingRules } from './reviewer.ts'
 import { renderOf, renderPlanSection, renderTask } from './task-definition.ts'
 import { paragraphs } from './untrusted.ts'

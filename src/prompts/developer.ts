@@ -1,10 +1,9 @@
 /** The prompt of a developer session. Every session starts with an empty memory, so the prompt says all it needs to know. */
-
 import type { CheckpointFindings } from '../core/phases/review-state.ts'
 import type { Gate } from '../core/policy/policy.ts'
 import type { DevelopPart } from '../core/policy/prompt-template.ts'
 import { openForDeveloper } from '../core/review/ledger.ts'
-import type { LedgerIssue } from '../core/review/ledger-issue.ts'
+import type { LedgerIssue } from '../core/review/review-record.ts'
 import type { Feedback, FeedbackIssue } from '../core/session/feedback.ts'
 import type { Task } from '../core/task.ts'
 import { fromTemplate } from './from-template.ts'

@@ -1,5 +1,5 @@
 /** The prompt of a parser session: it puts a reviewer's text into the required form and judges nothing itself. */
-import type { LedgerIssue } from '../core/review/ledger-issue.ts'
+import type { LedgerIssue } from '../core/review/review-record.ts'
 import { paragraphs, untrusted } from './untrusted.ts'
 
 export interface ParserBrief {

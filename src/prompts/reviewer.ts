@@ -3,20 +3,18 @@
  * material, then how to answer. It leaves out the developer's own words (commit messages, claims, transcript) unless
  * the configuration asks for them, because an author's framing makes reviewers miss things.
  */
-
 import type { ReviewDepth } from '../core/policy/effort.ts'
 import type { Proof } from '../core/policy/policy.ts'
 import type { ReviewPart } from '../core/policy/prompt-template.ts'
-import type { ReviewCommand } from '../core/policy/review-command.ts'
-import type { LedgerIssue } from '../core/review/ledger-issue.ts'
+import type { ReviewCommand } from '../core/policy/review-command-and-context.ts'
+import type { LedgerIssue } from '../core/review/review-record.ts'
 import { nothingFound } from '../core/review/verdict.ts'
 import type { Task } from '../core/task.ts'
 import type { Diff } from '../vcs/review-rooms.ts'
 import type { WeakenedTests } from '../weakened/fact.ts'
 import { renderChange, renderSinceLast } from './change.ts'
 import { fromTemplate } from './from-template.ts'
-import { type MergedInBrief, renderMergedIn } from './merged-in.ts'
-import { type OtherLoop, renderOtherLoops } from './other-loops.ts'
+import { type MergedInBrief, type OtherLoop, renderMergedIn, renderOtherLoops } from './other-tasks.ts'
 import { renderOf, renderPlanSection, renderTask } from './task-definition.ts'
 import { headAndTail, paragraphs, untrusted } from './untrusted.ts'
 import { renderWeakened } from './weakened-tests.ts'

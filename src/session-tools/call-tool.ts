@@ -3,7 +3,6 @@
  * confined there with its agent. The code of `umpire submit` checks what the tools accept. The Umpire process that
  * attends the session does what the tools ask for.
  */
-
 import { join } from 'node:path'
 import { sessionsAround } from '../app/refuse-in-session.ts'
 import { type Bearer, type Recognised, recognise, refused, takeHandIn } from '../app/take-hand-in.ts'
@@ -18,7 +17,7 @@ import {
   type ToolRequest,
 } from '../core/session/tool-request.ts'
 import { type SessionTool, sessionTools } from '../verdicts/session-tools.ts'
-import { withoutNulls } from '../verdicts/shape/without-nulls.ts'
+import { withoutNulls } from '../verdicts/shape/review-schema.ts'
 import type { Particulars } from './particulars.ts'
 
 type Arguments = Record<string, unknown>

@@ -3,6 +3,7 @@
  * it runs. Everyone else is rejected, by the token and by the host names in the request. So no web page in a browser on
  * this machine can reach it under another name.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,6 +12,7 @@ import { constants } from 'node:os'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
+import { codeOf } from '../core/errors.ts'
 import { sha256 } from '../lib/text/sha256.ts'
 import type { Particulars } from './particulars.ts'
 import { createServer } from './server.ts'
@@ -106,7 +108,7 @@ async function runChild(program: string, args: string[], env: NodeJS.ProcessEnv)
     })
     return code ?? 128 + (signal === null ? 0 : constants.signals[signal])
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? error.code : error
+    const reason = codeOf(error) ?? error
     process.stderr.write(`${program}: ${reason === 'ENOENT' ? 'not found' : `can't be run (${reason})`}\n`)
     return reason === 'ENOENT' ? 127 : 126
   } finally {

@@ -1,5 +1,4 @@
 /** The MCP server of a session, for either transport. */
-
 import { Server, type Tool } from '@modelcontextprotocol/server'
 import { mostGateRequests } from '../core/policy/caps.ts'
 import { toolServerName } from '../core/session/tool-request.ts'

@@ -3,16 +3,16 @@ import { lstatSync } from 'node:fs'
 import { lstat, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { chooseAgent, installedAgents } from '../app/agents/choose-agent.ts'
-import { findProgram } from '../app/agents/find-program.ts'
 import { readConfig } from '../app/read-config.ts'
 import type { Repository } from '../app/repository.ts'
 import { UserError } from '../core/errors.ts'
 import { createAtomically } from '../lib/file/write-atomically.ts'
+import { findProgram } from '../lib/process/exec.ts'
 import { ignoredFolders, surveyCheckout } from '../vcs/git/survey.ts'
 import { type ChosenAgent, type Draft, draftSetup } from './draft.ts'
 import { renderConfig } from './render-config.ts'
-import { filledFolders, isTelling, type ProjectFiles } from './toolchains/project-files.ts'
 import { propose } from './toolchains/propose.ts'
+import { filledFolders, isTelling, type ProjectFiles } from './toolchains/toolchain.ts'
 
 export interface FoundSetup {
   draft: Draft

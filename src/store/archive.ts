@@ -2,7 +2,6 @@
  * PORT: the data that screens show. All of it is a projection of the journal, written in the journal's own transaction,
  * except the agents' messages. These are stored as they come, and no decision depends on them.
  */
-
 import type { GateResult } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
 import type { ReportedIssue, Verdict } from '../core/review/review.ts'

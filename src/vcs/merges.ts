@@ -1,6 +1,6 @@
 import type { SetupError } from '../core/errors.ts'
+import type { ConflictFile, Resolution } from '../core/phases/landing-state.ts'
 import type { Place } from '../core/place.ts'
-import type { ConflictFile, Resolution } from '../core/resolution.ts'
 import type { CheckoutNeeds, CommitOutcome, CommitRequest } from './worktrees.ts'
 
 /** PORT: Merging in a worktree or a scratch checkout: what a task starts from, conflicts in its own worktree, approved work together. */

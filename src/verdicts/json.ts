@@ -5,12 +5,10 @@
  */
 import { jsonrepair } from 'jsonrepair'
 import type { Reading } from '../core/review/review.ts'
-import type { Channel, ChannelName, ReviewerSetup } from './channel.ts'
-import { oneReading } from './one-reading.ts'
+import { type Channel, type ChannelName, oneReading, type ReviewerSetup } from './channel.ts'
 import { parseReview } from './shape/parse-review.ts'
-import { type Found, findObjects } from './text/find-objects.ts'
+import { type Found, findObjects, scanObject } from './text/find-objects.ts'
 import { withoutBom } from './text/own-words.ts'
-import { scanObject } from './text/scan-object.ts'
 
 export const json: Channel<ChannelName> = {
   name: 'json',

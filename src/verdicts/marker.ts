@@ -3,9 +3,8 @@
  * the end. Both words count only in capitals. A paragraph is the text between blank lines.
  */
 import type { Reading } from '../core/review/review.ts'
-import type { Channel, ChannelName } from './channel.ts'
-import { oneReading } from './one-reading.ts'
-import { plainReview } from './shape/plain-review.ts'
+import { type Channel, type ChannelName, oneReading } from './channel.ts'
+import { plainReview } from './shape/parse-review.ts'
 import { isBlank, ownWords, withoutBom } from './text/own-words.ts'
 
 export const marker: Channel<ChannelName> = {

@@ -1,12 +1,11 @@
 /** The review that the agent handed in by `umpire submit` or a tool of its session: strict JSON with nothing around it. */
 import type { Reading } from '../core/review/review.ts'
 import { toolServerName } from '../core/session/tool-request.ts'
-import type { Channel, ChannelName, ReviewerSetup } from './channel.ts'
-import { oneReading } from './one-reading.ts'
+import { type Channel, type ChannelName, oneReading, type ReviewerSetup } from './channel.ts'
 import { parseReview } from './shape/parse-review.ts'
-import { withoutNulls } from './shape/without-nulls.ts'
+import { withoutNulls } from './shape/review-schema.ts'
+import { scanObject } from './text/find-objects.ts'
 import { withoutBom } from './text/own-words.ts'
-import { scanObject } from './text/scan-object.ts'
 
 export const submitted: Channel<ChannelName> = {
   name: 'tool',
@@ -53,4 +52,14 @@ export function readStrictReview(body: string, nulls: 'read' | 'left out' = 'rea
   const reading = parseReview(nulls === 'read' ? scan.value : withoutNulls(scan.value), text)
   if (scan.twice === null || reading.kind === 'silent') return reading
   return { kind: 'malformed', why: `the key ${JSON.stringify(scan.twice)} appears twice` }
+}
+
+/**
+ * The answer of an agent that had to follow the review's JSON Schema. The rules are the same as for a hand-in, strict JSON
+ * and one object, except that null means "does not apply": a schema that requires every key leaves no other way.
+ */
+export const structured: Channel<ChannelName> = {
+  name: 'structured',
+  instruction: `Your final answer is one JSON object by the schema that you were given, with your verdict, your summary and all issues in it.`,
+  read: ({ structured: answer }) => (answer ? readStrictReview(answer, 'left out') : { kind: 'silent' }),
 }

@@ -3,9 +3,8 @@
  * full stop or a tick, so that "Verdict: APPROVED if the tests pass" can't be taken for an approval.
  */
 import { type Reading, type Verdict, verdicts } from '../core/review/review.ts'
-import type { Channel, ChannelName } from './channel.ts'
-import { oneReading } from './one-reading.ts'
-import { plainReview } from './shape/plain-review.ts'
+import { type Channel, type ChannelName, oneReading } from './channel.ts'
+import { plainReview } from './shape/parse-review.ts'
 import { type LineOrigin, ownWords, withoutBom } from './text/own-words.ts'
 
 export const verdictLine: Channel<ChannelName> = {

@@ -4,8 +4,7 @@
  */
 import { enumerated } from '../core/listed.ts'
 import type { TaskSummary } from '../core/summary.ts'
-import { clip } from '../lib/text/columns.ts'
-import { noPaint, type Paint } from '../lib/text/paint.ts'
+import { clip, noPaint, type Paint } from '../lib/text/columns-and-colours.ts'
 import { personNeededLines } from './person-needed.ts'
 import { statusLine } from './status-line.ts'
 

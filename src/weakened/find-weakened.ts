@@ -9,11 +9,9 @@ import type { Mark, TestChange } from './mark.ts'
 import { type DiffFile, readDiff } from './read-diff.ts'
 import { readTests } from './read-tests.ts'
 import { weighAssertions } from './weigh/assertions.ts'
-import { isCiFile, weighCi } from './weigh/ci-files.ts'
-import { isGateFile, weighGate } from './weigh/gate-files.ts'
-import { weighLeeway } from './weigh/leeway.ts'
+import { isCiFile, isGateFile, weighCi, weighGate } from './weigh/gate-files.ts'
+import { isSnapshot, weighLeeway, weighSnapshot } from './weigh/loosened-expectations.ts'
 import { weighSkips } from './weigh/skips.ts'
-import { isSnapshot, weighSnapshot } from './weigh/snapshots.ts'
 
 /** `diff` is a diff as git writes it. At most `most` facts are listed. */
 export function findWeakened(diff: string, most: number): WeakenedTests {

@@ -1,12 +1,9 @@
 /** All languages whose tests Umpire knows, and which files of a repository are such tests. */
 import type { Language } from './language.ts'
-import { csharp } from './languages/csharp.ts'
-import { go } from './languages/go.ts'
-import { java } from './languages/java.ts'
+import { go, rust } from './languages/go-and-rust.ts'
+import { csharp, java } from './languages/java-and-csharp.ts'
 import { javascript } from './languages/javascript.ts'
-import { python } from './languages/python.ts'
-import { ruby } from './languages/ruby.ts'
-import { rust } from './languages/rust.ts'
+import { python, ruby } from './languages/python-and-ruby.ts'
 
 const languages: readonly Language[] = [javascript, python, go, rust, java, ruby, csharp]
 

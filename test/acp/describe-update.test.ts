@@ -1,7 +1,6 @@
 /** Notifications as real agents sent them, cut down to what matters. */
 import { describe, expect, it } from 'vitest'
-import { openNarrator } from '../../src/acp/describe-update.ts'
-import { openMeter } from '../../src/acp/meter.ts'
+import { openMeter, openNarrator } from '../../src/acp/describe-update.ts'
 
 const say = (text: string, messageId?: string) => ({
   sessionUpdate: 'agent_message_chunk',

@@ -80,7 +80,7 @@ describe('a local attempt', () => {
       const text = await readFile(join(root, 'a/stdout'), 'utf8')
       expect(text).toMatch(/\n$/)
       return text.trim()
-    }, 20_000)
+    }, 120_000)
   async function keeperOf(id: string): Promise<{ identity: ProcessIdentity; mark: string }> {
     const [first = '', mark = ''] = (await readFile(join(root, id, 'keeper'), 'utf8')).split('\n')
     const identity = parseIdentity(first)
@@ -130,7 +130,7 @@ describe('a local attempt', () => {
     const agent = Number(await printed())
     const { identity, mark } = await keeperOf('a')
     process.kill(identity.pid, 'SIGKILL')
-    await vi.waitFor(async () => expect(await attempts.attach('a')).toBe('dead'), 20_000)
+    await vi.waitFor(async () => expect(await attempts.attach('a')).toBe('dead'), 120_000)
     expect(identify(agent)).not.toBeNull()
     expect((await follow()).end).toEqual({ kind: 'lost' })
     expect(identify(agent)).toBeNull()
@@ -147,14 +147,14 @@ describe('a local attempt', () => {
   })
 
   it('is held to its limit also after its keeper was killed', async () => {
-    await start('echo $$; exec sleep 600', 400)
+    await start('echo $$; exec sleep 600', 3_000)
     const agent = Number(await printed())
     const { identity, mark } = await keeperOf('a')
     process.kill(identity.pid, 'SIGKILL')
-    await vi.waitFor(() => expect(identify(agent)).toBeNull(), { timeout: 10_000 })
+    await vi.waitFor(() => expect(identify(agent)).toBeNull(), 120_000)
     await vi.waitFor(
       async () => expect(await findTree({ name: 'UMPIRE_KEEPER', value: mark })).toEqual([]),
-      20_000,
+      120_000,
     )
   })
 
@@ -192,14 +192,14 @@ describe('a local attempt', () => {
       const zombie = Number(String((await once(parent.stdout, 'data'))[0]))
       // The shell would still bury its child; what it has become by then does not.
       const isShell = () => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim() === 'sh'
-      await vi.waitFor(() => expect(isShell()).toBe(false), 20_000)
+      await vi.waitFor(() => expect(isShell()).toBe(false), 120_000)
       process.kill(zombie, 'SIGKILL')
       const isZombie = () => {
         const found = readStat(zombie)
         expect(found?.state).toBe('Z')
         return found
       }
-      const stat = await vi.waitFor(isZombie, 20_000)
+      const stat = await vi.waitFor(isZombie, 120_000)
       await forge({ pid: zombie, start: stat?.start ?? '', ...processPlace() })
       expect(await attempts.attach('a')).toBe('dead')
     } finally {

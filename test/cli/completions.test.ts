@@ -1,7 +1,7 @@
 /** What is offered where the cursor stands, read off the real program. */
 import { expect, test } from 'vitest'
-import { type Candidate, completions } from '../../src/cli/complete/completions.ts'
-import { createProgram } from '../../src/cli/program.ts'
+import { type Candidate, completions } from '../../src/cli/complete/complete.ts'
+import { createProgram } from '../../src/cli/run-cli.ts'
 import { openInvocation } from '../support/invocation.ts'
 
 const program = createProgram(openInvocation().invocation, () => {})

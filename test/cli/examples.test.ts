@@ -1,7 +1,7 @@
 /** What --help shows as an example is taken by the parser, so no example can rot. */
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
-import { createProgram } from '../../src/cli/program.ts'
+import { createProgram } from '../../src/cli/run-cli.ts'
 import { openInvocation } from '../support/invocation.ts'
 
 /** With each command's own action replaced, so that parsing does nothing but parse. */

@@ -2,15 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { type LoadedConfig, loadConfig } from '../../src/config/load-config.ts'
 import { UserError } from '../../src/core/errors.ts'
-
-const made: string[] = []
-
-afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
 
 export interface Project {
   root: string
@@ -24,7 +18,7 @@ export interface Project {
 /** A project folder with these files; `home/…` goes to the person's own folder. */
 export async function project(files: Record<string, string | Uint8Array> = {}): Promise<Project> {
   const top = mkdtempSync(join(tmpdir(), 'umpire-config-'))
-  made.push(top)
+  onTestFinished(() => rmSync(top, { recursive: true, force: true }))
   const root = join(top, 'project')
   const home = join(top, 'home')
   await mkdir(root)

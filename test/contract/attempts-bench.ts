@@ -76,4 +76,4 @@ export function useAttempts(open: (folder: string) => AttemptsUnderTest) {
 }
 
 export const allGone = (pids: number[]) =>
-  vi.waitFor(() => expect(pids.map((pid) => identify(pid))).toEqual(pids.map(() => null)), 20_000)
+  vi.waitFor(() => expect(pids.map((pid) => identify(pid))).toEqual(pids.map(() => null)), 120_000)

@@ -117,10 +117,20 @@ export function describeAttempts(name: string, open: (folder: string) => Attempt
 
       it('is at the limit, also when nobody watches and SIGTERM is ignored', async () => {
         const id = await shell("trap '' TERM; echo $$; while :; do sleep 1; done", { limitMs: 100 })
-        await vi.waitFor(async () => expect(await attempts.attach(id)).toBe('done'), { timeout: 30_000 })
+        await vi.waitFor(async () => expect(await attempts.attach(id)).toBe('done'), 120_000)
         const { end, stdout } = await follow(id)
         expect(end).toMatchObject({ kind: 'exited', code: 137, overdue: true })
         await allGone(stdout.map(Number))
+      })
+
+      it('is at the limit, also when its processes come and go too fast to be listed', async () => {
+        // Four at once, because a single one may be listed in a lucky moment.
+        const restless = 'for i in 1 2 3 4; do while :; do /bin/true; done & done; wait'
+        const ids = await Promise.all([1, 2, 3, 4].map(() => shell(restless, { limitMs: 100 })))
+        for (const id of ids) {
+          await vi.waitFor(async () => expect(await attempts.attach(id)).toBe('done'), 120_000)
+          expect((await follow(id)).end).toMatchObject({ kind: 'exited', overdue: true })
+        }
       })
 
       it('is idle when it prints nothing for too long', async () => {

@@ -8,8 +8,8 @@ import {
   withOpened,
   withResolved,
 } from '../../src/core/review/ledger.ts'
-import type { LedgerIssue } from '../../src/core/review/ledger-issue.ts'
 import type { ReportedIssue, Verdict } from '../../src/core/review/review.ts'
+import type { LedgerIssue } from '../../src/core/review/review-record.ts'
 import { finding } from './turns.ts'
 
 /** The ledger after each of these reviews. A review is its issues; what changed before it is given by file. */

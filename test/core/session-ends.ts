@@ -2,9 +2,8 @@
 
 import type { NewEvent } from '../../src/core/event.ts'
 import { type Changes, reconcile } from '../../src/core/review/ledger.ts'
-import type { LedgerIssue } from '../../src/core/review/ledger-issue.ts'
 import type { Review } from '../../src/core/review/review.ts'
-import type { ReviewAnswer, ReviewFailure } from '../../src/core/review/review-record.ts'
+import type { LedgerIssue, ReviewAnswer, ReviewFailure } from '../../src/core/review/review-record.ts'
 import type { RunningSession, SessionOutcome } from '../../src/core/session/session.ts'
 import type { DeveloperTurn, ParserTurn, ReviewerTurn } from './turns.ts'
 

@@ -16,8 +16,9 @@ const rejection = {
 }
 
 test('an agent gets its role, task, cycle, iteration, session, token, prompt and umpire on its path', async () => {
+  const agents = { witness: { command: ['node', witness, '--tell-version'] } }
   const bench = openBench({
-    config: cast,
+    config: { ...cast, agents },
     scenario: { reviewer: [{ cycle: 1, do: [{ submit: rejection }, { say: 'Handed in.' }] }] },
   })
   await bench.add('First')

@@ -1,7 +1,7 @@
 /** Every flag of every command has a test that shows its effect; one that nothing reads is a defect. */
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
-import { createProgram } from '../../src/cli/program.ts'
+import { createProgram } from '../../src/cli/run-cli.ts'
 import { openInvocation } from '../support/invocation.ts'
 import { faultsIn, type ShownBy } from '../support/shown-by.ts'
 

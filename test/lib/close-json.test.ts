@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { closeJson } from '../../src/lib/text/close-json.ts'
+import { closeJson } from '../../src/loop/session/transcript.ts'
 
 test('JSON that was cut off in a string is closed, wherever that was', () => {
   const whole = JSON.stringify({ type: 'tool', list: [{ out: 'a "quoted" \\ [{ line\n\u0001' }] })

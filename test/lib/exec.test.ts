@@ -90,16 +90,16 @@ describe('exec', () => {
       limitMs: 1_000,
       graceMs: 50,
     })
-    const pid = await vi.waitFor(async () => Number(await readFile(join(folder, 'pid'), 'utf8')), 20_000)
+    const pid = await vi.waitFor(async () => Number(await readFile(join(folder, 'pid'), 'utf8')), 120_000)
     expect(await running).toMatchObject({ timedOut: true, code: null })
-    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 5_000)
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 120_000)
   })
 
   it('rejects with the reason of the signal, after the program has gone', async () => {
     const abort = new AbortController()
     const source = 'require("node:fs").writeFileSync("pid", String(process.pid)); setInterval(() => {}, 1000)'
     const running = exec(node(source), { cwd: folder }, abort.signal)
-    const pid = await vi.waitFor(async () => Number(await readFile(join(folder, 'pid'), 'utf8')), 20_000)
+    const pid = await vi.waitFor(async () => Number(await readFile(join(folder, 'pid'), 'utf8')), 120_000)
     abort.abort(new Error('no longer wanted'))
     await expect(running).rejects.toThrow('no longer wanted')
     expect(isRunning(pid)).toBe(false)

@@ -1,6 +1,6 @@
 /** What a reviewer is told of conflicts that somebody settled. */
 import { describe, expect, test } from 'vitest'
-import { type MergedInBrief, renderMergedIn, wholeMerges } from '../../src/prompts/merged-in.ts'
+import { type MergedInBrief, renderMergedIn, wholeMerges } from '../../src/prompts/other-tasks.ts'
 
 const brief: MergedInBrief = {
   branch: 'umpire/2-black',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type OtherLoop, renderOtherLoops } from '../../src/prompts/other-loops.ts'
+import { type OtherLoop, renderOtherLoops } from '../../src/prompts/other-tasks.ts'
 
 const loop = (title: string, status: string, iteration: number, own = false): OtherLoop => ({
   title,

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { renderChange } from '../../src/prompts/change.ts'
-import { shortenTexts } from '../../src/prompts/short-form.ts'
-import { shortenDiff } from '../../src/prompts/shorten-diff.ts'
+import { shortenDiff, shortenTexts } from '../../src/prompts/shorten.ts'
 
 const hunk = (at: number, lines: number, word: string) =>
   `@@ -${at},0 +${at},${lines} @@\n${`+${word}\n`.repeat(lines)}`

@@ -13,8 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openBwrap } from '../../src/sandbox/bwrap.ts'
-import { type Box, bwrapArguments, entriesHolding } from '../../src/sandbox/bwrap-arguments.ts'
+import { type Box, bwrapArguments, entriesHolding, openBwrap } from '../../src/sandbox/bwrap.ts'
 import { packageCaches } from '../../src/sandbox/package-caches.ts'
 import { bwrapPath, hasSandbox } from '../support/sandbox.ts'
 

@@ -1,5 +1,5 @@
-import { isTelling, type ProjectFiles } from '../../src/setup/toolchains/project-files.ts'
 import { propose } from '../../src/setup/toolchains/propose.ts'
+import { isTelling, type ProjectFiles } from '../../src/setup/toolchains/toolchain.ts'
 
 /** A project of these files, contents by path. Untracked ones are given apart, as git lists them. */
 export function projectOf(

@@ -21,7 +21,8 @@ export function openToolBench(
     return openBench({ ...options, config: { ...config, agents } })
   }
   const roles = { developer: 'claude', reviewer: 'claude' }
-  const bench = openBench({ ...options, config: { roles, ...config } })
+  const place = standing === 'confined' ? 'disk' : 'memory'
+  const bench = openBench({ ...options, place, config: { roles, ...config } })
   const { folder, env } = bench
   const bin = join(folder, 'bin')
   mkdirSync(bin)

@@ -12,7 +12,8 @@ export interface Given {
   stdin: string
   promptFile: string
   modes: { folder: string; prompt: string; stdout: string }
-  version: string
+  /** What `umpire --version` printed to it, where it was called with `--tell-version`. */
+  version?: string
 }
 
 /** In the order of the sessions. If a task is given, only its sessions. */

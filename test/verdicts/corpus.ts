@@ -6,8 +6,7 @@
  *   the text, up to the next ===
  */
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Verdict } from '../../src/core/review/review.ts'
-import { verdicts } from '../../src/core/review/review.ts'
+import { type Verdict, verdicts } from '../../src/core/review/review.ts'
 import type { ChannelName } from '../../src/verdicts/channel.ts'
 import { judge, usualChannels } from '../../src/verdicts/channels.ts'
 import { oddCharacters } from './corpus/odd-characters.ts'

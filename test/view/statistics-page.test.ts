@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { statisticsOf } from '../../src/core/statistics.ts'
 import type { UsageRow } from '../../src/store/archive.ts'
-import { renderStatistics } from '../../src/view/render-statistics.ts'
+import { renderStatistics, statisticsOf } from '../../src/view/statistics.ts'
 
 const row: UsageRow = {
   ...{ role: 'developer', agent: 'claude', model: 'large', sessions: 2, failed: 0, durationMs: 1000 },

@@ -1,8 +1,7 @@
 /** Tasks below each other: how wide their lines are, and what is said of those that others hold. */
 import { describe, expect, test } from 'vitest'
 import { summarise, type TaskSummary } from '../../src/core/summary.ts'
-import { widthOf } from '../../src/lib/text/columns.ts'
-import { createPaint } from '../../src/lib/text/paint.ts'
+import { createPaint, widthOf } from '../../src/lib/text/columns-and-colours.ts'
 import { statusLine } from '../../src/view/status-line.ts'
 import { ranges, taskLines } from '../../src/view/task-lines.ts'
 import { World } from '../core/world.ts'

@@ -3,11 +3,11 @@ import { statSync } from 'node:fs'
 import { basename, extname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { Agent } from '../../agents/agent.ts'
 import { builtInAgents } from '../../agents/built-in.ts'
-import { nearest } from '../../config/yaml/nearest.ts'
+import { nearest } from '../../config/yaml/problem.ts'
 import { UserError } from '../../core/errors.ts'
+import { findProgram } from '../../lib/process/exec.ts'
 import type { ChosenAgent } from '../../setup/draft.ts'
 import type { Repository } from '../repository.ts'
-import { findProgram } from './find-program.ts'
 
 /** The interpreters for files that are not executable. The first installed one is used. */
 const interpretersByExtension: Record<string, string[]> = {

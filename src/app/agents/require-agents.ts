@@ -1,13 +1,14 @@
 /** Checks before a run starts that the agents it needs can be started. */
+import type { AgentDefinition } from '../../config/config.ts'
 import { NoAgentError } from '../../core/errors.ts'
 import type { Loop } from '../../core/loop.ts'
 import type { Policy } from '../../core/policy/policy.ts'
-import { mayNeedResolver, rolesOf } from '../../core/policy/roles.ts'
+import { mayNeedResolver, rolesOf } from '../../core/policy/roles-in-turn.ts'
 import type { Role } from '../../core/session/session.ts'
+import { findProgram } from '../../lib/process/exec.ts'
 import type { Cast, Ports } from '../../loop/ports.ts'
 import { prepareSandbox } from '../sandbox.ts'
-import type { SettingsInput } from '../settings.ts'
-import { agentProgram } from './agent-program.ts'
+import { fromCheckout, type SettingsInput } from './cast-roles.ts'
 
 type Input = Omit<SettingsInput, 'effort'>
 
@@ -61,4 +62,24 @@ function missing({ agent, env }: Cast, { config, root, brought, env: own }: Inpu
   if (brought?.agents.includes(agent) || config.agents[agent.name]) return null
   const program = agentProgram(agent.name, undefined, root, { ...own, ...env })
   return program.state === 'missing' ? program.why : null
+}
+
+type AgentProgram =
+  | { state: 'found'; path: string; command: [string, ...string[]] }
+  | { state: 'missing'; why: string }
+
+/** Finds the program of an agent, and whether it is installed. `env` is the environment of the agent. */
+export function agentProgram(
+  name: string,
+  definition: Exclude<AgentDefinition, { kind: 'scripted' }> | undefined,
+  root: string,
+  env: Record<string, string | undefined>,
+): AgentProgram {
+  // The configuration is valid, so a name without a definition is a built-in agent. Its program has the same name.
+  const command: [string, ...string[]] = definition ? fromCheckout([...definition.command], root) : [name]
+  const [program] = command
+  const path = findProgram(program, env.PATH)
+  if (path !== null) return { state: 'found', path, command }
+  const where = program.includes('/') ? 'is not an executable program' : 'is not on the PATH'
+  return { state: 'missing', why: `${program}, which ${name} runs, ${where}` }
 }

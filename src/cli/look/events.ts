@@ -2,7 +2,7 @@ import { createEventViews } from '../../app/event-views.ts'
 import { oneLine } from '../../lib/text/printable.ts'
 import type { EventView } from '../../view/event-view.ts'
 import type { Invocation } from '../invocation.ts'
-import { print, printJsonLine } from '../screen/print.ts'
+import { print, printJsonLine } from '../screen/output.ts'
 import { followStore, readStore } from '../with-store.ts'
 
 export interface EventsOptions {

@@ -11,8 +11,7 @@ import type { Store } from '../../store/store.ts'
 import { eventMessage } from '../../view/event-view.ts'
 import { sessionHeader } from '../../view/session-line.ts'
 import type { Invocation } from '../invocation.ts'
-import { outputPaint } from '../screen/colours.ts'
-import { print, printJsonLine } from '../screen/print.ts'
+import { outputPaint, print, printJsonLine } from '../screen/output.ts'
 import { findLoop, readTask } from '../with-store.ts'
 
 export interface LogOptions {

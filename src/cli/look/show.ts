@@ -8,8 +8,7 @@ import type { Store } from '../../store/store.ts'
 import { renderTaskPage, type TaskPage } from '../../view/task-page.ts'
 import { findWeakened } from '../../weakened/find-weakened.ts'
 import type { Invocation } from '../invocation.ts'
-import { outputColumns, outputPaint } from '../screen/colours.ts'
-import { print, printJson } from '../screen/print.ts'
+import { outputColumns, outputPaint, print, printJson } from '../screen/output.ts'
 import { readTask } from '../with-store.ts'
 
 export interface ShowOptions {

@@ -1,5 +1,5 @@
-import { findUnattended } from '../../app/find-unattended.ts'
-import type { Repository } from '../../app/repository.ts'
+import { openAttempts, openQueue, type Repository } from '../../app/repository.ts'
+import { runningSessions } from '../../core/loop.ts'
 import type { RunningSession } from '../../core/session/session.ts'
 import type { TaskSummary } from '../../core/summary.ts'
 import { oneLine } from '../../lib/text/printable.ts'
@@ -7,8 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { unattendedLine } from '../../view/status-line.ts'
 import { taskLines } from '../../view/task-lines.ts'
 import type { Invocation } from '../invocation.ts'
-import { isLive, outputColumns, outputPaint, outputWidth } from '../screen/colours.ts'
-import { print, printJson } from '../screen/print.ts'
+import { isLive, outputColumns, outputPaint, outputWidth, print, printJson } from '../screen/output.ts'
 import { followStore, readStore } from '../with-store.ts'
 
 export interface StatusOptions {
@@ -80,4 +79,29 @@ function render({ tasks, unattended }: Standing, options: StatusOptions, invocat
       ]
     },
   })
+}
+
+/**
+ * Finds agents that keep running although the worker that started them is gone. Returns one session per task. It
+ * loads nothing unless a task is in progress and no process has claimed it.
+ */
+async function findUnattended(
+  tasks: TaskSummary[],
+  store: Store,
+  repository: Repository,
+): Promise<Map<number, RunningSession>> {
+  const found = new Map<number, RunningSession>()
+  const going = tasks.filter((task) => task.status === 'in_progress')
+  if (going.length === 0) return found
+  const queue = await openQueue(repository, 'read')
+  const held = await queue.holders().finally(() => queue.close())
+  for (const { id } of going.filter((task) => !held.has(task.id))) {
+    const loop = await store.archive.loop(id)
+    const started = loop ? runningSessions(loop) : []
+    if (started.length === 0) continue
+    const attempts = await openAttempts(repository)
+    for (const session of started)
+      if (!found.has(id) && (await attempts.attach(session.session)) === 'running') found.set(id, session)
+  }
+  return found
 }

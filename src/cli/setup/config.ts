@@ -1,9 +1,9 @@
 import { openRepository } from '../../app/repository.ts'
 import { showConfig } from '../../app/show-config.ts'
 import { spelledOut } from '../../lib/text/printable.ts'
-import { yamlScalar } from '../../lib/text/yaml-scalar.ts'
+import { yamlScalar } from '../../lib/text/yaml-and-toml.ts'
 import type { Invocation } from '../invocation.ts'
-import { print, printJson } from '../screen/print.ts'
+import { print, printJson } from '../screen/output.ts'
 
 export async function config(options: { json?: boolean }, invocation: Invocation): Promise<void> {
   const shown = await showConfig(await openRepository(invocation.cwd, invocation.env))

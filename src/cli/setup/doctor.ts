@@ -3,7 +3,7 @@ import type { Finding } from '../../doctor/finding.ts'
 import { printable } from '../../lib/text/printable.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Invocation } from '../invocation.ts'
-import { print, printJson } from '../screen/print.ts'
+import { print, printJson } from '../screen/output.ts'
 
 const marks: Record<Finding['state'], string> = { fine: '✓', doubtful: '!', wrong: '✗' }
 

@@ -6,7 +6,7 @@ import { applyAnswers, type Draft } from '../../setup/draft.ts'
 import { type FoundSetup, findSetup, writeSetup } from '../../setup/set-up.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Invocation } from '../invocation.ts'
-import { print } from '../screen/print.ts'
+import { print } from '../screen/output.ts'
 
 export async function init(
   options: { agent?: string; yes?: boolean },

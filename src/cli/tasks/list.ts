@@ -1,7 +1,6 @@
 import { statusLine } from '../../view/status-line.ts'
 import type { Invocation } from '../invocation.ts'
-import { outputPaint, outputWidth } from '../screen/colours.ts'
-import { print, printJson } from '../screen/print.ts'
+import { outputPaint, outputWidth, print, printJson } from '../screen/output.ts'
 import { readStore } from '../with-store.ts'
 
 export async function list(

@@ -3,7 +3,7 @@ import { oneLine } from '../../lib/text/printable.ts'
 import { exportPlan } from '../../plan/export-plan.ts'
 import { type ImportedTask, importPlan } from '../../plan/import-plan.ts'
 import type { Invocation } from '../invocation.ts'
-import { print, printJson } from '../screen/print.ts'
+import { print, printJson } from '../screen/output.ts'
 import { readStore, writeStore } from '../with-store.ts'
 
 export async function importPlans(

@@ -1,14 +1,13 @@
 /** A person's own steps: one review, one developer session, or the merge into the base. They run now, in the foreground. */
-
 import { UserError } from '../../core/errors.ts'
 import type { Loop } from '../../core/loop.ts'
 import type { Move } from '../../core/person/move.ts'
 import { isOnlyGathered } from '../../core/standing.ts'
 import { checkMerges } from '../../moves/check-merges.ts'
 import { mergeByHand, stepByHand } from '../../moves/step-by-hand.ts'
+import { readText } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Invocation } from '../invocation.ts'
-import { readText } from '../read-text.ts'
 import { findLoop } from '../with-store.ts'
 import { exitCodeFor, type Foreground, withEngine } from './with-engine.ts'
 

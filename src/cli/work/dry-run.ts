@@ -1,20 +1,18 @@
 /** Shows what `umpire work` would do, in order, and which tasks wait for others. It writes nothing. */
 import type { Engine } from '../../app/engine.ts'
-import { type Asked, isAsked } from '../../core/asked.ts'
 import { enumerated } from '../../core/listed.ts'
-import { rolesOf } from '../../core/policy/roles.ts'
+import { rolesOf } from '../../core/policy/roles-in-turn.ts'
 import { describeParked } from '../../core/schedule/park.ts'
 import { type Schedule, schedule } from '../../core/schedule/schedule.ts'
 import type { Role } from '../../core/session/session.ts'
 import { isUnderWay } from '../../core/standing.ts'
-import type { TaskSummary } from '../../core/summary.ts'
+import { type Asked, isAsked, type TaskSummary } from '../../core/summary.ts'
 import { oneLine } from '../../lib/text/printable.ts'
 import type { Store } from '../../store/store.ts'
 import { statusLine } from '../../view/status-line.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Invocation } from '../invocation.ts'
-import { outputPaint, outputWidth } from '../screen/colours.ts'
-import { print, printJson } from '../screen/print.ts'
+import { outputPaint, outputWidth, print, printJson } from '../screen/output.ts'
 import { findLoop } from '../with-store.ts'
 
 export interface DryRunFlags {

@@ -1,21 +1,22 @@
 import type { Engine } from '../../app/engine.ts'
-import { type Asked, isAsked } from '../../core/asked.ts'
 import { UserError } from '../../core/errors.ts'
+import { enumerated } from '../../core/listed.ts'
 import type { Loop } from '../../core/loop.ts'
 import type { Effort } from '../../core/policy/effort.ts'
-import { roleInTurn } from '../../core/policy/roles.ts'
+import { roleInTurn } from '../../core/policy/roles-in-turn.ts'
 import { describeParked, type ParkedTask } from '../../core/schedule/park.ts'
+import { schedule } from '../../core/schedule/schedule.ts'
+import type { TaskStanding } from '../../core/schedule/task-standing.ts'
 import { isUnderWay } from '../../core/standing.ts'
-import type { TaskSummary } from '../../core/summary.ts'
+import { type Asked, isAsked, type TaskSummary } from '../../core/summary.ts'
 import { oneLine } from '../../lib/text/printable.ts'
 import type { Store } from '../../store/store.ts'
 import { limitUntil } from '../../view/status-line.ts'
 import type { Invocation } from '../invocation.ts'
-import { print } from '../screen/print.ts'
+import { print } from '../screen/output.ts'
 import type { Screen } from '../screen/screen.ts'
 import { findLoop } from '../with-store.ts'
 import { dryRun } from './dry-run.ts'
-import { tellMissing, waitingOf } from './tell-missing.ts'
 import { exitCodeFor, type Foreground, withEngine } from './with-engine.ts'
 
 export interface WorkFlags {
@@ -149,4 +150,37 @@ async function checkIds(ids: number[], store: Store): Promise<void> {
     if (heldBy) throw new UserError(`Task ${id} can't start. ${detail}`, next)
     throw new UserError(`Task ${id} is ${status}.`, next)
   }
+}
+
+/** Says which of these tasks can't start in this run, because they wait for tasks that are not part of it. */
+function tellMissing(ids: number[], standings: TaskStanding[], { stderr }: Invocation): void {
+  if (ids.length === 0) return
+  const { waits } = schedule(standings)
+  for (const { task, for: others } of waits) {
+    const missing = ids.includes(task) ? others.filter((id) => !ids.includes(id)) : []
+    if (missing.length === 0) continue
+    const command = ['umpire work', ...withAllNeeded(ids, waits)].join(' ')
+    const which =
+      missing.length === 1 ? `task ${missing[0]}, which is` : `tasks ${enumerated(missing)}, which are`
+    stderr.write(
+      `umpire: Task ${task} waits for ${which} not part of this run. To run all of them: ${command}\n`,
+    )
+  }
+}
+
+/** Returns the tasks of `ids` that still wait for others, and the tasks of `held` that are still held. */
+async function waitingOf(ids: number[], held: number[], store: Store): Promise<number[]> {
+  if (ids.length === 0 && held.length === 0) return []
+  const standings = await store.archive.standings()
+  const stillHeld = standings.filter(({ id, heldFor }) => heldFor !== null && held.includes(id))
+  const waiting = schedule(standings).waits.filter(({ task }) => ids.includes(task))
+  return [...stillHeld.map(({ id }) => id), ...waiting.map(({ task }) => task)]
+}
+
+function withAllNeeded(ids: number[], waits: { task: number; for: number[] }[]): number[] {
+  const befores = new Map(waits.map(({ task, for: others }) => [task, others]))
+  const needed = new Set(ids)
+  // Iterating a set also visits the elements that are added during the iteration.
+  for (const id of needed) for (const other of befores.get(id) ?? []) needed.add(other)
+  return [...needed].sort((one, other) => one - other)
 }

@@ -1,5 +1,4 @@
 /** What the developer is told when a person sends the work back: the person's file, a failed gate, or the last review. */
-
 import type { Loop } from '../loop.ts'
 import { openForDeveloper } from '../review/ledger.ts'
 import { withoutWaived } from '../review/waive.ts'
@@ -7,9 +6,7 @@ import type { FailedGate, Feedback } from '../session/feedback.ts'
 
 /** Null when there is nothing to tell the developer. */
 export function feedbackByHand(loop: Loop, note: string | null, text: string | null): Feedback | null {
-  const {
-    review: { cycle, last: review, ledger },
-  } = loop
+  const { cycle, last: review, ledger } = loop.review
   const noted = note === null ? {} : { note }
   if (text !== null) return { from: 'review', cycle, summary: text, issues: [], ...noted }
   const afterMerge = failedInLanding(loop)

@@ -198,9 +198,7 @@ function noReview(id: number): string {
 /** The person's reason becomes an issue in the ledger, and feedback for the developer's next session. */
 function wordsFor(loop: Loop, { verdict, why }: Move & { kind: 'verdict' }): NewEvent[] {
   if (verdict !== 'CHANGES_REQUESTED') return []
-  const {
-    review: { cycle },
-  } = loop
+  const { cycle } = loop.review
   const description = why ?? 'A person looked at the work and wants changes.'
   const reported: ReportedIssue = { ...noPlace, type: 'other', severity: 'blocking', description }
   const issue = loop.review.ledger.length + 1
@@ -227,9 +225,7 @@ const noPlace = {
 
 /** A person's verdict has the same effect as a review with that verdict, but at once. */
 function verdictEvent(loop: Loop, verdict: Verdict, by: Actor): NewEvent {
-  const {
-    review: { cycle },
-  } = loop
+  const { cycle } = loop.review
   if (verdict === 'APPROVED') {
     return {
       type: 'loop.approved',

@@ -1,5 +1,4 @@
 /** What a person can type next, for each way a task can stop. The command that helps most often comes first. */
-
 import { applyChange, type Loop } from '../loop.ts'
 import { noSuchModel } from '../policy/failure.ts'
 import { openBlocking } from '../review/ledger.ts'

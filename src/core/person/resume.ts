@@ -1,12 +1,11 @@
 /** How a loop continues after a person's move: at which phase, and what it keeps. Earlier phases and commits stay valid. */
-
 import type { EventData } from '../event.ts'
 import { type Change, changes, type Loop, type Phase } from '../loop.ts'
 import { noSetbacks, type Resolving } from '../phases/landing-state.ts'
 import { noAsks } from '../phases/review-state.ts'
 import { isHopeless, isNamedLimit } from '../policy/failure.ts'
-import { roleInTurn } from '../policy/roles.ts'
-import { noTries } from '../session/tries.ts'
+import { roleInTurn } from '../policy/roles-in-turn.ts'
+import { noTries } from '../session/session.ts'
 import { committer, isToGather } from '../standing.ts'
 import type { HandMove, Task } from '../task.ts'
 
@@ -64,9 +63,7 @@ export function triedAtOnce({ turn: { tries }, review: { panel } }: Loop): Chang
 
 /** A person's edit. If it names another agent or model, the loop no longer waits for the limit of the old one. */
 export function edited(loop: Loop, edits: Partial<Task>): Change {
-  const {
-    turn: { tries },
-  } = loop
+  const { tries } = loop.turn
   const task = { ...loop.task, ...edits }
   const limited = tries.last !== null && isNamedLimit(tries.last)
   return limited && wishes(loop, task) !== wishes(loop, loop.task)
@@ -187,9 +184,7 @@ function goingOn(loop: Loop, phase: Phase): Change {
 function phaseToRetry(loop: Loop): Phase {
   if (loop.turn.phase === 'land') return 'land'
   if (loop.turn.overdue || loop.turn.gaveUp) return 'develop'
-  const {
-    standing: { reason },
-  } = loop
+  const { reason } = loop.standing
   if (reason === 'stalled' || reason === 'timeout' || reason === 'changes_requested') {
     return loop.standing.status === 'blocked' ? 'develop' : throughCommit(loop)
   }

@@ -1,11 +1,10 @@
 /** The gates: which ones still have to run on the tree, and what follows when one fails. */
 import type { EventData } from '../event.ts'
-import type { Change, Loop } from '../loop.ts'
+import type { Change, GateSummary, Loop } from '../loop.ts'
 import { recoveryWhileAwaiting } from '../person/recovery.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Terms } from '../policy/terms.ts'
 import { block, feedbackEvent, gateFailed, gaveUpDetail, names, recorded, type Step } from '../step.ts'
-import type { GateSummary } from './check-state.ts'
 import { isToLand } from './land.ts'
 import type { Committed, Ruling } from './ruling.ts'
 

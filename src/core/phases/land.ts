@@ -1,5 +1,4 @@
 /** What follows from the attempt to merge a loop's work into its base, or into the branch of its group. */
-
 import type { EventData } from '../event.ts'
 import { listed } from '../listed.ts'
 import type { Change, Loop } from '../loop.ts'

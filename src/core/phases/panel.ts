@@ -2,14 +2,13 @@
  * The next step of a panel's review. All seats are asked at the same time. A seat that fails or gives no readable answer
  * is asked again, as a single reviewer would be. When its retries are used up, it counts as absent.
  */
-
 import type { EventData } from '../event.ts'
 import type { Change, Loop } from '../loop.ts'
 import { later, nextTry } from '../policy/failure.ts'
 import type { Policy } from '../policy/policy.ts'
 import { onSeat, panelVerdict, type Seat } from '../review/panel.ts'
 import type { SeatRecord } from '../review/review-record.ts'
-import { noTries } from '../session/tries.ts'
+import { noTries } from '../session/session.ts'
 import { block, fail, type SeatAsk, type Step } from '../step.ts'
 import type { FailReason } from '../task.ts'
 import type { Committed } from './ruling.ts'
@@ -62,10 +61,8 @@ function seatsOf({ seats }: Policy): number[] {
 
 function seatStanding(number: number, loop: Committed, policy: Policy, cycle: number): SeatStanding {
   const seat = loop.review.panel.find((other) => other.seat === number)
-  const {
-    turn: { attempts },
-    review: { asks },
-  } = loop
+  const { attempts } = loop.turn
+  const { asks } = loop.review
   if (!seat || seat.tree !== loop.work.head.tree || seat.cycle !== cycle) {
     const attempt = (attempts.cycle === cycle ? attempts.reviewer : 0) + 1
     return { kind: 'asked', ask: { seat: number, attempt, ask: asks.why, prompt: 'whole' }, notBefore: null }

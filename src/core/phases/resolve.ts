@@ -5,29 +5,24 @@
  *     │clean               ▲                        │marks are left, or a hook refuses
  *     └────► commit        └────────────────────────┘  twice: the merge is abandoned, and a person is asked
  */
-
 import type { EventData } from '../event.ts'
 import { applyChange, type Change, changes, type Loop, type Phase } from '../loop.ts'
 import type { Unmerged } from '../place.ts'
 import { mostUnresolved } from '../policy/caps.ts'
 import { nextTry } from '../policy/failure.ts'
 import type { Terms } from '../policy/terms.ts'
-import type { ConflictFile, Resolution } from '../resolution.ts'
-import type { SessionOutcome } from '../session/session.ts'
+import { noTries, type SessionOutcome } from '../session/session.ts'
 import { inOneLine } from '../session/tool-request.ts'
-import { noTries } from '../session/tries.ts'
 import { committer } from '../standing.ts'
 import { block, blockedEvent, conflictDetail, fail, recorded, type Step } from '../step.ts'
-import { newResolving, type Resolving } from './landing-state.ts'
+import { type ConflictFile, newResolving, type Resolution, type Resolving } from './landing-state.ts'
 import { noAsks } from './review-state.ts'
 import type { Placed, Ruling } from './ruling.ts'
 
 export function decideResolve(loop: Placed, terms: Terms): Ruling {
-  const {
-    landing: { resolving },
-    check: { refusal },
-    review: { cycle },
-  } = loop
+  const { resolving } = loop.landing
+  const { refusal } = loop.check
+  const { cycle } = loop.review
   if (!resolving) return { go: 'develop' }
   if (refusal) {
     const why = `A hook refused the merge: ${inOneLine(refusal.output, longestWords)}`
@@ -128,9 +123,7 @@ export function begunUnmerged(unmerged: Unmerged[] = [], phase: Phase = 'develop
 }
 
 export function merging(loop: Loop, { outcome, files, conflicts, left }: EventData['loop.merging']): Change {
-  const {
-    landing: { resolving },
-  } = loop
+  const { resolving } = loop.landing
   if (!resolving) return {}
   switch (outcome) {
     case 'conflict':
@@ -153,9 +146,7 @@ export function merging(loop: Loop, { outcome, files, conflicts, left }: EventDa
 
 /** A committed merge withdraws the approval, because the approved work was a different tree. */
 export function mergeCommitted(loop: Loop, commit: EventData['loop.committed']): Change {
-  const {
-    landing: { resolving },
-  } = loop
+  const { resolving } = loop.landing
   if (!resolving) return {}
   const { branch } = resolving.other
   const resolutions = unreviewed(loop, resolving, commit)
@@ -198,9 +189,7 @@ function mergeOver({ why, next, after }: Resolving): Change {
 }
 
 export function unresolved(loop: Loop, { files, why }: EventData['loop.unresolved']): Change {
-  const {
-    landing: { resolving },
-  } = loop
+  const { resolving } = loop.landing
   return {
     check: { refusal: null },
     landing: {

@@ -1,10 +1,8 @@
 /** What reviewers said of the work, and what they are being asked. */
-
 import type { CycleTally } from '../review/churn.ts'
-import type { LedgerIssue } from '../review/ledger-issue.ts'
 import type { Seat } from '../review/panel.ts'
 import type { ReportedIssue, Verdict } from '../review/review.ts'
-import type { ReviewAnswer } from '../review/review-record.ts'
+import type { LedgerIssue, ReviewAnswer } from '../review/review-record.ts'
 
 export interface ReviewState {
   /** Reviews with a readable verdict so far. */

@@ -3,10 +3,9 @@
  * before the loop acts on the verdict. Before a review, the witnesses of earlier issues are run on the new tree, so that
  * the reviewer knows their outcome. No witness runs twice on the same tree.
  */
-
 import type { Policy } from '../policy/policy.ts'
-import type { LedgerIssue } from '../review/ledger-issue.ts'
 import { lastRun } from '../review/proof.ts'
+import type { LedgerIssue } from '../review/review-record.ts'
 import type { Step } from '../step.ts'
 import type { LastReview } from './review-state.ts'
 import type { Committed } from './ruling.ts'

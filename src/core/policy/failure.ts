@@ -1,7 +1,6 @@
 /** When and how a failed agent run is retried, and when a retry is no use. */
-
 import type { Loop } from '../loop.ts'
-import type { LastFailure, Tries } from '../session/tries.ts'
+import type { LastFailure, Tries } from '../session/session.ts'
 import type { FailureClass } from '../task.ts'
 import { longestWaitDays, mostLosses, mostWaits } from './caps.ts'
 

@@ -2,7 +2,6 @@
  * The limits that apply to a loop, and which of several settings wins. They are resolved once per claim and recorded in
  * the `loop.claimed` event, so that `decide` needs only the state and a later run may change them.
  */
-
 import type { Task } from '../task.ts'
 import { type Effort, effortTable, type ReviewDepth } from './effort.ts'
 

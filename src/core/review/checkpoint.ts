@@ -2,7 +2,6 @@
  * Checkpoints: reviews of unfinished work, to catch a developer that goes in circles or in the wrong direction. Their
  * findings only go to the next developer session: a checkpoint approves nothing, stops nothing and costs no cycle.
  */
-
 import type { Change, Loop } from '../loop.ts'
 import type { CheckpointFindings } from '../phases/review-state.ts'
 import type { Policy } from '../policy/policy.ts'

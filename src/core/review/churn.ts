@@ -2,9 +2,8 @@
  * The tally of the ledger: how many issues each cycle opened, resolved and reopened. If the reviews of a loop find more
  * and more, another revision would not finish it, so the loop stops and shows this tally to the person.
  */
-
 import type { EventData } from '../event.ts'
-import type { LedgerIssue } from './ledger-issue.ts'
+import type { LedgerIssue } from './review-record.ts'
 
 export interface CycleTally {
   cycle: number

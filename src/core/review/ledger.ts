@@ -2,12 +2,11 @@
  * The ledger of issues: what reviewers found, under numbers that never change. It makes a loop converge: a finding is
  * recognised in the next cycle, and a new finding in a late cycle only blocks under strict conditions.
  */
-
 import type { EventData, NewEvent } from '../event.ts'
 import type { FeedbackIssue } from '../session/feedback.ts'
-import type { LedgerIssue } from './ledger-issue.ts'
 import { isSameWitness, lastRun } from './proof.ts'
 import type { IssueType, ReportedIssue, Review, Severity } from './review.ts'
+import type { LedgerIssue } from './review-record.ts'
 import type { Against } from './verdict.ts'
 
 /** Changed line ranges since the review before, by file; null at the first review. */

@@ -3,12 +3,10 @@
  * resolved. If it fails, it proves the issue. If it passes, there is no such issue. If it could not run properly, it shows
  * nothing. The setting `review.proof` decides what follows for the issue.
  */
-
 import type { EventData } from '../event.ts'
 import type { Proof } from '../policy/policy.ts'
-import type { LedgerIssue } from './ledger-issue.ts'
 import type { Severity } from './review.ts'
-import type { ProofOutcome, Proven } from './review-record.ts'
+import type { LedgerIssue, ProofOutcome, Proven } from './review-record.ts'
 
 /** How many characters of the output the state keeps. The event has more. */
 const keptOutput = 1_000

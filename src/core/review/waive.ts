@@ -1,12 +1,11 @@
 /** A person waives issues that don't matter. A waived issue stays waived, and waiving approves nothing. */
-
 import type { Actor, EventData, NewEvent } from '../event.ts'
 import { applyChange, type Change, type Loop } from '../loop.ts'
 import { recoveryFrom } from '../person/recovery.ts'
 import type { Feedback } from '../session/feedback.ts'
 import { tallyWaived } from './churn.ts'
 import { openBlocking } from './ledger.ts'
-import type { LedgerIssue } from './ledger-issue.ts'
+import type { LedgerIssue } from './review-record.ts'
 
 type WaiveOutcome = { kind: 'allowed'; events: NewEvent[] } | { kind: 'refused'; why: string; fix: string }
 
@@ -57,9 +56,7 @@ export function waived(loop: Loop, { issue: number, by, why }: EventData['issue.
       issue.number === number ? { ...issue, status: 'waived', waived: { by, why } } : issue,
   )
   const tally = tallyWaived(loop.review.tally, number)
-  const {
-    standing: { status, reason },
-  } = loop
+  const { status, reason } = loop.standing
   if (status !== 'blocked' || reason === null) return { review: { ledger, tally } }
   return {
     review: { ledger, tally },

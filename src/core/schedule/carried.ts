@@ -8,13 +8,11 @@ import type { BuiltOn, CarriedWork, CarriedWorkDoubt } from '../place.ts'
 /** Why this work of another task must not land with a branch, or null if it was approved in this form. */
 export function doubtCarried(other: Loop | null, { sha }: BuiltOn): CarriedWorkDoubt | null {
   if (!other || other.standing.deleted) return 'deleted'
-  const {
-    standing: { status, reason },
-    landing: { approval },
-    work: { head },
-    turn: { phase },
-    review: { last: review },
-  } = other
+  const { status, reason } = other.standing
+  const { approval } = other.landing
+  const { head } = other.work
+  const { phase } = other.turn
+  const { last: review } = other.review
   if (status === 'cancelled') return 'cancelled'
   // A task that is about to land, or can't land at the moment, is still approved.
   if (status === 'completed' || (phase === 'land' && approval)) {

@@ -1,5 +1,4 @@
 /** Parking: a loop stops because a budget is used up. Its message says which budget is short and how to continue. */
-
 import type { NewEvent } from '../event.ts'
 import type { Loop } from '../loop.ts'
 import type { Role } from '../session/session.ts'

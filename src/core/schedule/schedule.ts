@@ -6,9 +6,8 @@
  * A task waits for its dependencies, for the task that it reviews or improves, and for all tasks of lower groups. Tasks
  * that wait for each other in this way are held back as well, until a person has untied them.
  */
-
 import { isUnderWay } from '../standing.ts'
-import { describeHold } from './describe-hold.ts'
+import { describeHold } from './hold.ts'
 import { findKnots } from './knots.ts'
 import type { Hold, TaskStanding } from './task-standing.ts'
 

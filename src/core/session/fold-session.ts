@@ -5,9 +5,9 @@ import { developerEnded } from '../phases/develop.ts'
 import { resolverEnded } from '../phases/resolve.ts'
 import { isNamedLimit } from '../policy/failure.ts'
 import { onSeat, type Seat } from '../review/panel.ts'
+import { type LastFailure, noTries, type Tries } from '../session/session.ts'
 import type { RunningSession, Voice } from './session.ts'
 import { describeChanges, whyLook } from './surroundings.ts'
-import { type LastFailure, noTries, type Tries } from './tries.ts'
 
 export function sessionStarted(loop: Loop, started: EventData['session.started'], at: string): Change {
   const { prompt: _, ...session } = started
@@ -159,9 +159,7 @@ export function voiceOf({ role, beside }: Pick<RunningSession, 'role' | 'beside'
 }
 
 export function noted(loop: Loop, { session: id, about, text, request }: EventData['session.noted']): Change {
-  const {
-    turn: { session },
-  } = loop
+  const { session } = loop.turn
   const beside = loop.turn.beside.find((other) => other.session === id)
   if (about === 'progress' && request !== undefined && beside) {
     const progress = { text, request }

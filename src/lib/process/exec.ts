@@ -4,8 +4,12 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setMaxListeners } from 'node:events'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, isAbsolute, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { oneLine } from '../text/printable.ts'
 
 export interface ExecOptions {
   cwd?: string
@@ -164,6 +168,55 @@ async function endGroup(child: ChildProcess, exited: Promise<unknown>, graceMs: 
 function signalGroup(group: number, name: NodeJS.Signals | 0): boolean {
   try {
     process.kill(group, name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A program that starts a whole runtime to print its version takes a while on a busy machine. */
+const limitMs = 20_000
+
+/**
+ * Runs a program only to see whether it works. Runs outside the repository, so that the repository's settings don't
+ * apply. Null if the program can't be started.
+ */
+export async function tryProgram(
+  argv: [string, ...string[]],
+  env: NodeJS.ProcessEnv,
+): Promise<ExecResult | null> {
+  return exec(argv, { cwd: env.TMPDIR || tmpdir(), env, limitMs, maxBytes: 64 * 1024 }).catch(() => null)
+}
+
+/** Why the program did not do what it should. */
+export function reasonOf(ran: ExecResult | null): string {
+  if (ran === null) return 'it can’t be started'
+  if (ran.timedOut) return `no answer in ${limitMs / 1000} s`
+  const words = oneLine(ran.stderr.trim().split('\n').at(-1) ?? '', 120)
+  return words || (ran.code === 0 ? 'it printed nothing' : `exit code ${ran.code}`)
+}
+
+/**
+ * The environment with only absolute folders in PATH. An empty entry, or one such as `.` or `node_modules/.bin`, means
+ * the current working directory of a process. There the author of its files would choose the programs.
+ */
+export function withAbsolutePath<E extends Record<string, string | undefined>>(env: E): E {
+  const { PATH } = env
+  if (PATH === undefined) return env
+  return { ...env, PATH: PATH.split(delimiter).filter(isAbsolute).join(delimiter) }
+}
+
+/** Finds a program as a shell would; null if there is none. */
+export function findProgram(program: string, path: string | undefined): string | null {
+  if (isAbsolute(program)) return isProgram(program) ? program : null
+  const folders = (path ?? '').split(delimiter).filter((folder) => folder !== '')
+  return folders.map((folder) => join(folder, program)).find(isProgram) ?? null
+}
+
+function isProgram(path: string): boolean {
+  if (!existsSync(path) || !statSync(path).isFile()) return false
+  try {
+    accessSync(path, constants.X_OK)
     return true
   } catch {
     return false

@@ -3,18 +3,15 @@
  * in the sandbox, in a scratch checkout of the reviewed tree: they can write only that checkout, and have no network.
  * Without such a sandbox they are not run at all. `core/review/proof.ts` decides what their result means.
  */
-
 import { VcsError } from '../../core/errors.ts'
 import type { EventData, NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import { mostWitnesses } from '../../core/policy/caps.ts'
-import type { LedgerIssue } from '../../core/review/ledger-issue.ts'
 import { lastRun, outcomeOf, weigh } from '../../core/review/proof.ts'
-import type { ProofOutcome } from '../../core/review/review-record.ts'
+import type { LedgerIssue, ProofOutcome } from '../../core/review/review-record.ts'
 import type { Step } from '../../core/step.ts'
-import type { Performed } from '../performed.ts'
 import { recordedHead } from '../place-of.ts'
-import type { Ports } from '../ports.ts'
+import type { Performed, Ports } from '../ports.ts'
 import { checkoutNeeds } from './checkout-needs.ts'
 import { commandId, runProgram } from './run-command.ts'
 

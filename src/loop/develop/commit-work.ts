@@ -1,12 +1,10 @@
 /** Commits the work of a developer session. A git hook that refuses counts as a failed gate, with its output as feedback. */
-
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import type { Step } from '../../core/step.ts'
 import type { CommitOutcome } from '../../vcs/worktrees.ts'
-import type { Performed } from '../performed.ts'
 import { placeOf, recordedHead } from '../place-of.ts'
-import type { Ports } from '../ports.ts'
+import type { Performed, Ports } from '../ports.ts'
 
 export async function commitWork(
   { session, subject }: Step & { do: 'commit' },

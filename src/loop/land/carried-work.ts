@@ -1,5 +1,4 @@
 /** Finds unapproved work of other tasks that the base would get together with a loop's work. */
-
 import type { Loop } from '../../core/loop.ts'
 import type { BuiltOn, CarriedWork } from '../../core/place.ts'
 import { doubtCarried } from '../../core/schedule/carried.ts'
@@ -27,9 +26,7 @@ interface Carried {
 }
 
 async function findCarried(loop: Loop, { archive, vcs }: CarriedBooks): Promise<Carried[]> {
-  const {
-    work: { head },
-  } = loop
+  const { head } = loop.work
   const known = await listBuiltOn(loop, archive)
   // The branch of a group may have been merged in at any time. Once it has a task's work, that work never changes.
   const gathered = (await archive.tasks()).flatMap(({ id, target, landed }) =>

@@ -2,7 +2,6 @@
  * Lands a batch without the tasks whose branches include unapproved work. This is checked before anything is merged, and
  * again after the gates have passed, because they may take long.
  */
-
 import type { CarriedWork } from '../../core/place.ts'
 import type { LandAnswer, LandRequest } from '../ports.ts'
 import { findUnapproved } from './carried-work.ts'

@@ -4,7 +4,6 @@
  * gate fails, bisection finds the first part that makes it fail. That part is sent back, and the others land without it.
  * If the worker is killed anywhere in between, the next worker starts again and finds what has already landed.
  */
-
 import { type SetupError, VcsError } from '../../core/errors.ts'
 import type { GateResult } from '../../core/event.ts'
 import type { Behind, LandOutcome } from '../../core/place.ts'
@@ -13,10 +12,8 @@ import type { Advance } from '../../vcs/landings.ts'
 import type { IntegratedParts, PartOutcome } from '../../vcs/merges.ts'
 import { checkoutNeeds } from '../check/checkout-needs.ts'
 import type { LandAnswer, LandRequest, Ports } from '../ports.ts'
-import { type BatchJudgement, judgeBatch } from './judge-batch.ts'
-import { intoOf, keyOf, limitOf, partOf } from './land.ts'
-import { type GatesOfPart, resultsFor, sharedGates } from './land-gates.ts'
-import { landOutcome, waitsOn } from './land-outcome.ts'
+import { type BatchJudgement, type GatesOfPart, judgeBatch, resultsFor, sharedGates } from './judge-batch.ts'
+import { intoOf, keyOf, landOutcome, limitOf, partOf, waitsOn } from './land.ts'
 import type { Answered } from './merge-queue.ts'
 import { type WaitingPart, waitingBeside } from './waiting-work.ts'
 

@@ -3,7 +3,7 @@
  * one branch, and the gates run once for all of them. If two processes land at once, the compare-and-swap on the branch
  * keeps them apart.
  */
-import { pause } from '../../lib/process/pause.ts'
+import { pause } from '../../lib/concurrency.ts'
 
 export interface MergeQueue<Request, Answer> {
   ask(request: Request): Promise<Answer>

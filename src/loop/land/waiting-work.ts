@@ -32,9 +32,7 @@ export async function waitingBeside(
     if (task.phase !== 'land' || task.base !== branch || these.some((one) => one.task === task.id)) continue
     const other = await archive.loop(task.id)
     if (!other?.work.place || !other.work.head) continue
-    const {
-      work: { head, place },
-    } = other
+    const { head, place } = other.work
     const waits = isUnderWay(other.standing)
       ? await vcs.isWaiting(place, head.sha)
       : waitsForCheckout(other.standing)

@@ -2,19 +2,18 @@
  * Turns the result of a reviewer session into events. An approval counts only if the session ended well, the reviewer
  * changed nothing that it must not change, and its review is readable and does not contradict itself.
  */
-
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import { treeBefore } from '../../core/phases/review.ts'
-import { isForeignHandIn } from '../../core/review/foreign-hand-in.ts'
 import { knownIn, reconcile } from '../../core/review/ledger.ts'
 import type { GivenReview, ReviewAnswer, ReviewFailure } from '../../core/review/review-record.ts'
+import type { Judgement } from '../../core/review/verdict.ts'
+import { isForeignHandIn } from '../../core/session/hand-in.ts'
 import type { RunningSession, SessionEnd, SessionOutcome } from '../../core/session/session.ts'
 import { headAndTail } from '../../prompts/untrusted.ts'
 import type { Evidence } from '../../verdicts/channel.ts'
 import { placeOf, recordedHead } from '../place-of.ts'
 import type { Ports } from '../ports.ts'
-import { noteUnusedTools } from '../session/session-notes.ts'
 import type { Report } from '../session/transcript.ts'
 
 export interface EndedReview {
@@ -159,4 +158,26 @@ export function failure(
 ): NewEvent {
   const whose = { ...(seat !== undefined && { seat }), ...(kind && { kind }) }
   return { type: 'review.failed', data: { review, cycle, attempt, session, ...whose, cause, why, rawOutput } }
+}
+
+/**
+ * Reports that a reviewer did not use its tools: its verdict came in another way, or not at all. Nothing is lost, but a
+ * person who relies on the tools wants to know.
+ */
+function noteUnusedTools(
+  { session, agent, tools = [] }: RunningSession,
+  handedIn: number,
+  { brokenTools }: Report,
+  judged: Judgement,
+): NewEvent[] {
+  if (!tools.includes('set_loop_review_result') || handedIn > 0) return []
+  const came =
+    judged.kind === 'review'
+      ? `the verdict was read from its answer (${judged.channel})`
+      : 'its answer contains no readable verdict either'
+  const why =
+    brokenTools === null
+      ? `The reviewer (${agent}) did not call set_loop_review_result`
+      : `The session's tools did not work for the reviewer (${agent}: ${brokenTools})`
+  return [{ type: 'session.noted', data: { session, about: 'tools', text: `${why}; ${came}.` } }]
 }

@@ -1,14 +1,12 @@
 /** Starts checkpoints: reviews of unfinished work by a separate reviewer, in parallel with everything else. */
-
 import { hasTools, usualRoom } from '../../agents/agent.ts'
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import type { Step } from '../../core/step.ts'
 import { changeFile, isWhole } from '../../prompts/change.ts'
 import { checkpointPrompt } from '../../prompts/checkpoint.ts'
-import type { Performed } from '../performed.ts'
 import { placeOf } from '../place-of.ts'
-import type { Checkpoints, Ports } from '../ports.ts'
+import type { Checkpoints, Performed, Ports } from '../ports.ts'
 import { otherLoops, taskItIsFor } from '../session/related-tasks.ts'
 import { isStarted, startSession } from '../session/start-session.ts'
 

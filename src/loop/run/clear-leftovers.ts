@@ -2,7 +2,6 @@
  * Stops and removes what a worker left behind when it died between an append and the action after it: gates and setup
  * commands that run until their limit, a git process with a slow hook, folders of sessions whose end is recorded, clones.
  */
-
 import { type Loop, runningSessions } from '../../core/loop.ts'
 import { isWriter } from '../../core/session/session.ts'
 import type { Ports } from '../ports.ts'

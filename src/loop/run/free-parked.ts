@@ -2,17 +2,16 @@
  * Frees loops that were parked because a budget was used up, once their next session fits into the budgets again: at the
  * start of a run, when a new day starts, and when another loop of the run ends and has cost less than was reserved.
  */
-
-import { isAsked } from '../../core/asked.ts'
 import { NoAgentError } from '../../core/errors.ts'
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import { type BudgetRefusal, calendarDay, isWorthAsking } from '../../core/schedule/budget.ts'
 import type { ParkedTask } from '../../core/schedule/park.ts'
 import { isParked } from '../../core/standing.ts'
+import { isAsked } from '../../core/summary.ts'
 import type { Ports } from '../ports.ts'
 import { record } from '../record.ts'
-import type { Listed } from './notice-landed.ts'
+import type { Listed } from './landed-work.ts'
 
 export interface Parked {
   /** Only these tasks; null for all. */

@@ -2,14 +2,12 @@
  * A task that waits for its agent's rate limit lends its place in the run to another task. Tasks that would meet the same
  * limit are skipped until the limit is over.
  */
-
-import { isAsked } from '../../core/asked.ts'
 import { NoAgentError } from '../../core/errors.ts'
 import type { Loop } from '../../core/loop.ts'
 import { later, limitWaitedFor } from '../../core/policy/failure.ts'
-import { roleInTurn } from '../../core/policy/roles.ts'
+import { roleInTurn } from '../../core/policy/roles-in-turn.ts'
 import { isUnderWay } from '../../core/standing.ts'
-import type { TaskSummary } from '../../core/summary.ts'
+import { isAsked, type TaskSummary } from '../../core/summary.ts'
 import type { HeldTask } from '../../queue/work-source.ts'
 import type { Ports } from '../ports.ts'
 import { worthLendingMs } from '../session/wait-before.ts'

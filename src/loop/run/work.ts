@@ -4,19 +4,18 @@
  */
 import { LostClaimError } from '../../core/errors.ts'
 import type { Loop } from '../../core/loop.ts'
-import { joinCalls } from '../../lib/concurrency/join-calls.ts'
+import type { Asked } from '../../core/summary.ts'
+import { joinCalls } from '../../lib/concurrency.ts'
 import { OfferCancelledError, type WorkSource } from '../../queue/work-source.ts'
 import type { Ports } from '../ports.ts'
 import { recordNew, recordOfRun } from '../record.ts'
 import { reviewLoop } from '../review-loop.ts'
-import { applySchedule } from './apply-schedule.ts'
+import { type AppliedSchedule, applySchedule, createOffering } from './apply-schedule.ts'
 import { avoidConflicts } from './avoid-conflicts.ts'
 import { clearEnded } from './clear-leftovers.ts'
-import { dropAllLanded } from './drop-landed.ts'
-import { openParking } from './free-parked.ts'
+import { freeParked, openParking } from './free-parked.ts'
+import { dropAllLanded, noticeLanded } from './landed-work.ts'
 import { createLending } from './lend-place.ts'
-import { createOffering } from './offer-ready.ts'
-import type { PreparedRun } from './prepare-run.ts'
 
 export interface WorkOptions {
   /** Only these tasks; null for all. */
@@ -116,4 +115,22 @@ export async function work(
 /** An agent without a login stops the run: the next task would fail for the same reason, until a person logs in. */
 function isNotLoggedIn({ standing: { status, reason } }: Loop): boolean {
   return status === 'failed' && reason === 'auth'
+}
+
+export interface PreparedRun extends Asked {
+  schedule: AppliedSchedule
+}
+
+/**
+ * Prepares a run once, before its first task: notices work that people have merged with their own git, frees tasks that
+ * were parked for lack of budget, and applies the schedule. `umpire work` does this before it prints anything about the
+ * tasks, and passes the result to the run. The tasks are listed last, so the list shows their state after the
+ * preparation.
+ */
+export async function prepareRun(only: number[] | null, ports: Ports): Promise<PreparedRun> {
+  const standings = await ports.archive.standings()
+  const landed = await noticeLanded(standings, ports)
+  const freed = await freeParked({ only, run: null }, standings, ports)
+  const schedule = await applySchedule(ports, landed.length + freed.length === 0 ? standings : null)
+  return { only, tasks: await ports.archive.tasks(), schedule }
 }

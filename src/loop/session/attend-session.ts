@@ -7,7 +7,7 @@ import type { Quiet, Watch } from '../../attempts/attempt.ts'
 import { VcsError } from '../../core/errors.ts'
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
-import { developerWord } from '../../core/session/developer-word.ts'
+import { developerWord } from '../../core/session/hand-in.ts'
 import {
   isWriter,
   type RunningSession,
@@ -17,15 +17,13 @@ import {
 import { oneLine } from '../../lib/text/printable.ts'
 import { sha256 } from '../../lib/text/sha256.ts'
 import type { Evidence } from '../../verdicts/channel.ts'
-import type { Performed } from '../performed.ts'
 import { placeOf, recordedHead } from '../place-of.ts'
-import type { Ports } from '../ports.ts'
+import type { Performed, Ports } from '../ports.ts'
 import { recordWhileHeld } from '../record.ts'
-import { collectParsed } from '../review/collect-parsed.ts'
 import { collectReview, type ReviewOf, reviewBy, voidIfTampered } from '../review/collect-review.ts'
+import { collectParsed } from '../review/parser-session.ts'
 import { noticeStrays } from './look-around.ts'
 import { serveTools } from './serve-tools.ts'
-import { createWaitingTeller } from './session-notes.ts'
 import { failedBy, sessionOutcome } from './session-outcome.ts'
 import { openTranscript, type Report } from './transcript.ts'
 import { type OwnUsage, ownUsage } from './usage.ts'
@@ -197,4 +195,25 @@ async function developerEvents(
       : null
   const word = said.kind === 'gave up' ? { claimed: false, gaveUp: ports.redact(said.why) } : { claimed }
   return [{ type: 'session.ended', data: { ...ended, outcome: moved ?? outcome, ...word } }]
+}
+
+const firstPauseMs = 30_000
+const longestPauseMs = 8 * 60_000
+
+/**
+ * Call it each time the agent says what it waits for. An agent that waits for its provider or the network repeats this,
+ * sometimes for hours. People are told immediately, and then less and less often.
+ */
+function createWaitingTeller(session: RunningSession, loop: Loop, ports: Ports) {
+  let quietUntil = Number.NEGATIVE_INFINITY
+  let pause = firstPauseMs
+  return async (said: string): Promise<void> => {
+    const now = ports.clock.now().getTime()
+    if (now < quietUntil) return
+    quietUntil = now + pause
+    pause = Math.min(2 * pause, longestPauseMs)
+    const { session: id, agent } = session
+    const text = ports.redact(said)
+    await recordWhileHeld(loop, { type: 'session.waiting', data: { session: id, agent, text } }, ports)
+  }
 }

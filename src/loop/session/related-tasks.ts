@@ -1,8 +1,12 @@
 import type { Loop } from '../../core/loop.ts'
 import type { Task } from '../../core/task.ts'
-import { type MergedInBrief, mergesFile, type ResolvedMerge } from '../../prompts/merged-in.ts'
-import type { OtherLoop } from '../../prompts/other-loops.ts'
-import { hasWork } from '../develop/starting-work.ts'
+import {
+  type MergedInBrief,
+  mergesFile,
+  type OtherLoop,
+  type ResolvedMerge,
+} from '../../prompts/other-tasks.ts'
+import { hasWork } from '../develop/open-work.ts'
 import type { Ports } from '../ports.ts'
 
 /** The loops that are in progress in this run or have ended in it, including this one, in the order of their tasks. */
@@ -76,9 +80,7 @@ export async function mergedIn(
   folder: string,
   ports: Ports,
 ): Promise<MergedInBrief | null> {
-  const {
-    work: { merged },
-  } = loop
+  const { merged } = loop.work
   const resolutions = merged?.resolutions ?? []
   if (!merged || (resolutions.length === 0 && merged.tree !== tree)) return null
   const settled: ResolvedMerge[] = []

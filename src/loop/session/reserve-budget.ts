@@ -1,5 +1,4 @@
 /** Reserves money for a session before it starts. If the budget is used up, the loop is parked; running sessions continue. */
-
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import { calendarDay, refusalOf } from '../../core/schedule/budget.ts'

@@ -2,14 +2,13 @@
  * Serves the tools of a running session: runs gates for the agent, and records its progress reports. Requests that came
  * while no worker was running are served by the worker that adopts the session. Requests are served one at a time, in order.
  */
-
 import { UserError, VcsError } from '../../core/errors.ts'
 import type { Loop } from '../../core/loop.ts'
 import { mostToolRequests } from '../../core/policy/caps.ts'
 import type { RunningSession } from '../../core/session/session.ts'
 import { type GateAnswer, parseToolRequest } from '../../core/session/tool-request.ts'
 import { sha256 } from '../../lib/text/sha256.ts'
-import { runAskedGates } from '../check/run-asked-gates.ts'
+import { runAskedGates } from '../check/run-gates.ts'
 import type { Ports } from '../ports.ts'
 import { recordWhileHeld } from '../record.ts'
 

@@ -1,16 +1,13 @@
 /** Starts a session, the same way for every role: a number, a one-time token, the announcement, and then the process. */
-
 import { type Ability, hasTools } from '../../agents/agent.ts'
 import { sessionFile } from '../../attempts/attempt.ts'
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import { voiceOf } from '../../core/session/fold-session.ts'
-import { type Beside, isWriter, type ReviewedState, type Role } from '../../core/session/session.ts'
-import { noTries } from '../../core/session/tries.ts'
-import { withAbsolutePath } from '../../lib/process/with-absolute-path.ts'
+import { type Beside, isWriter, noTries, type ReviewedState, type Role } from '../../core/session/session.ts'
+import { withAbsolutePath } from '../../lib/process/exec.ts'
 import { sha256 } from '../../lib/text/sha256.ts'
-import type { Performed } from '../performed.ts'
-import type { Cast, Ports } from '../ports.ts'
+import type { Cast, Performed, Ports } from '../ports.ts'
 import { confine } from './confine.ts'
 import { digest, lookAround, surroundingsFile } from './look-around.ts'
 import { reserve } from './reserve-budget.ts'
@@ -151,10 +148,8 @@ function resumable(
   { agent, continueSession }: Cast,
   loop: Loop,
 ): string | null {
-  const {
-    turn: { conversations },
-    review: { panel },
-  } = loop
+  const { conversations } = loop.turn
+  const { panel } = loop.review
   const seat = beside?.kind === 'panel' ? panel.find((other) => other.seat === beside.seat) : undefined
   const tries = beside ? (seat?.tries ?? noTries) : loop.turn.tries
   const wanted = continueSession || (isWriter(role) && tries.losses > 0)

@@ -1,5 +1,4 @@
 /** The usage of a session, computed from its agent's reports. */
-
 import type { Tokens, Usage } from '../../agents/agent.ts'
 import { knownSum } from '../../core/session/fold-session.ts'
 

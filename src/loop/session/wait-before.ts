@@ -1,5 +1,4 @@
 /** Waits before an agent is tried again. */
-
 import type { Loop } from '../../core/loop.ts'
 import { later, limitWaitedFor } from '../../core/policy/failure.ts'
 import type { Role } from '../../core/session/session.ts'

@@ -1,6 +1,6 @@
 /** Parses the text of one plan file. Returns its content, or all problems with their lines. */
-import { nearest } from '../../config/yaml/nearest.ts'
 import { parseYaml } from '../../config/yaml/parse-yaml.ts'
+import { nearest } from '../../config/yaml/problem.ts'
 import { renderPath, type SourceMap } from '../../config/yaml/source-tree.ts'
 import type { ParsedPlan, PlanFile, PlanProblem, PlanSettings, WhereIn } from './plan-file.ts'
 import { type PlanKey, planKeys, type Read, unknownKey } from './plan-keys.ts'

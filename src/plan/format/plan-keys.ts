@@ -1,5 +1,5 @@
 /** The keys of a plan file's front matter and their values. Types are strict: "2" is not a number and 2 is not text. */
-import { nearest } from '../../config/yaml/nearest.ts'
+import { nearest } from '../../config/yaml/problem.ts'
 import { quote, type SourceNode } from '../../config/yaml/source-tree.ts'
 import { efforts } from '../../core/policy/effort.ts'
 import { lastGroup, type TaskStatus, taskTypes } from '../../core/task.ts'

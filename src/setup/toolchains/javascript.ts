@@ -1,6 +1,13 @@
 /** JavaScript and TypeScript. The lock file says which package manager is used. */
-import { firstOf, hasAny, hasLike, type ProjectFiles, textOf } from './project-files.ts'
-import { type DetectToolchain, toolchain } from './toolchain.ts'
+import {
+  type DetectToolchain,
+  firstOf,
+  hasAny,
+  hasLike,
+  type ProjectFiles,
+  textOf,
+  toolchain,
+} from './toolchain.ts'
 
 interface Manager {
   name: string

@@ -1,14 +1,18 @@
 /** Proposes a configuration from the files of a checkout. It is pure: the caller has read the files before. */
-import { detectDotnet, detectGo, detectRust } from './compiled.ts'
-import { detectJava } from './java.ts'
+import { detectDotnet, detectGo, detectJava, detectRust } from './java-go-rust-dotnet.ts'
 import { detectJavaScript } from './javascript.ts'
 import { findLocalFiles } from './local-files.ts'
-import { detectMakefile } from './makefile.ts'
-import { detectPhp } from './php.ts'
-import { type ProjectFiles, within } from './project-files.ts'
 import { detectPython } from './python.ts'
-import { detectRuby } from './ruby.ts'
-import type { DetectToolchain, Toolchain } from './toolchain.ts'
+import { detectPhp, detectRuby } from './ruby-and-php.ts'
+import {
+  type DetectToolchain,
+  firstOf,
+  type ProjectFiles,
+  type Toolchain,
+  textOf,
+  toolchain,
+  within,
+} from './toolchain.ts'
 
 export interface Proposal {
   /** The toolchains that were found, one per line: `JavaScript (npm)`. */
@@ -95,4 +99,18 @@ function nameGates(parts: Toolchain[], kind: 'test' | 'lint'): Proposal['gates']
     gates.push({ name: taken === 0 ? wanted : `${wanted}-${taken + 1}`, command })
   }
   return gates
+}
+
+/** Any other project with a makefile that says how it is tested. */
+const detectMakefile: DetectToolchain = (project) => {
+  const file = firstOf(project, 'GNUmakefile', 'makefile', 'Makefile')
+  if (file === null) return null
+  const target = (...names: string[]) => {
+    const found = names.find((name) => new RegExp(`^${name}\\s*:(?!=)`, 'm').test(textOf(project, file)))
+    return found ? `make ${found}` : null
+  }
+  const test = target('test', 'check')
+  const lint = target('lint')
+  if (test === null && lint === null) return null
+  return toolchain({ language: 'make', title: 'make', test, lint, needs: ['make'] })
 }

@@ -1,6 +1,5 @@
 /** Python: first the tool that manages the environment, then the tools that test and check in it. */
-import { hasAny, hasLike, type ProjectFiles, textOf } from './project-files.ts'
-import { type DetectToolchain, toolchain } from './toolchain.ts'
+import { type DetectToolchain, hasAny, hasLike, type ProjectFiles, textOf, toolchain } from './toolchain.ts'
 
 interface Environment {
   name: string

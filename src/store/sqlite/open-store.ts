@@ -1,15 +1,13 @@
 /** The store in one SQLite file. */
-
 import type { Archive } from '../archive.ts'
 import type { Store } from '../store.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 import { gatesTable } from './gates-table.ts'
-import { loopsTable } from './loops-table.ts'
+import { loopsTable } from './loops-and-runs-tables.ts'
 import { messagesTable } from './messages-table.ts'
-import { projections } from './projections.ts'
 import { reviewsTable } from './reviews-table.ts'
 import { sessionsTable } from './sessions-table.ts'
-import { sqliteJournal } from './sqlite-journal.ts'
+import { projections, sqliteJournal } from './sqlite-journal.ts'
 import { sqlitePortRanges } from './sqlite-port-ranges.ts'
 import { sqliteSpending } from './sqlite-spending.ts'
 

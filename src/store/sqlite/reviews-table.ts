@@ -1,11 +1,9 @@
 /** `loop_reviews` and `review_issues`: what reviewers said, in their words. A loop's ledger is in its state. */
-
 import type { StoredEvent } from '../../core/event.ts'
 import { type Loop, loopName } from '../../core/loop.ts'
 import { reconcile } from '../../core/review/ledger.ts'
-import type { LedgerIssue } from '../../core/review/ledger-issue.ts'
 import type { ReportedIssue, Review } from '../../core/review/review.ts'
-import type { ReviewRecord } from '../../core/review/review-record.ts'
+import type { LedgerIssue, ReviewRecord } from '../../core/review/review-record.ts'
 import type { ReviewRow } from '../archive.ts'
 import type { Database } from './database.ts'
 import type { SqlValue } from './sqlite-driver.ts'

@@ -2,7 +2,6 @@
  * Diffs of trees, for reviewers. They are made as in a repository without a checkout, so that no `.gitattributes` of
  * the tree under review can hide a file (`*.js -diff`) or run a program; external diff and textconv are off.
  */
-
 import type { Place } from '../../core/place.ts'
 import type { Diff } from '../review-rooms.ts'
 import { type GitContext, isAncestor, readBranch, readLooseRef, refOf } from './context.ts'

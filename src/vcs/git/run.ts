@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { UserError, VcsError } from '../../core/errors.ts'
+import { codeOf, UserError, VcsError } from '../../core/errors.ts'
 import { type ExecResult, exec } from '../../lib/process/exec.ts'
 import { sha256 } from '../../lib/text/sha256.ts'
 
@@ -142,7 +142,7 @@ export function allWords(result: ExecResult): string {
 }
 
 function notStarted(error: unknown, cwd: string): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : null
+  const code = codeOf(error)
   if (code !== 'ENOENT' && code !== 'EACCES') return error
   if (!existsSync(cwd))
     return new VcsError(`The folder ${cwd} is gone.`, 'Create it again, or run umpire retry.')

@@ -1,4 +1,4 @@
-/** What lies in a checkout, as git sees it. Nothing is changed. */
+/** What lies in a checkout, and the state of its repository, as git sees them. Nothing is changed. */
 import { defaultGitLimits, openGitRun } from './run.ts'
 
 export interface Survey {
@@ -40,4 +40,37 @@ export async function ignoredFolders(
     .toString('utf8')
     .split('\0')
     .flatMap((path) => (path === '' ? [] : [path.replace(/\/$/, '')]))
+}
+
+export interface Condition {
+  head: { on: 'branch'; branch: string } | { on: 'commit'; commit: string } | { on: 'nothing' }
+  /** The history is cut off somewhere. */
+  shallow: boolean
+  /** The paths of submodules, from the top. */
+  submodules: string[]
+}
+
+/** In which of the states that matter to Umpire a repository is. */
+export async function readCondition(root: string, env: NodeJS.ProcessEnv = process.env): Promise<Condition> {
+  const run = openGitRun(env, defaultGitLimits)
+  const ask = async (...args: string[]) => {
+    const { code, stdout } = await run(args, { cwd: root, ok: [0, 1, 128] })
+    return code === 0 ? stdout.toString('utf8') : ''
+  }
+  const [commit, branch, shallow, index] = await Promise.all([
+    ask('rev-parse', '--verify', '-q', 'HEAD^{commit}'),
+    ask('symbolic-ref', '--short', '-q', 'HEAD'),
+    ask('rev-parse', '--is-shallow-repository'),
+    ask('ls-files', '-z', '--stage'),
+  ])
+  return {
+    head: headOf(commit.trim(), branch.trim()),
+    shallow: shallow.trim() === 'true',
+    submodules: index.split('\0').flatMap((entry) => /^160000 [^\t]*\t(.+)$/s.exec(entry)?.[1] ?? []),
+  }
+}
+
+function headOf(commit: string, branch: string): Condition['head'] {
+  if (commit === '') return { on: 'nothing' }
+  return branch === '' ? { on: 'commit', commit } : { on: 'branch', branch }
 }

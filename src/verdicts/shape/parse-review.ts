@@ -8,10 +8,10 @@ import {
   issueTypes,
   type Reading,
   type ReportedIssue,
+  type Review,
   type Verdict,
 } from '../../core/review/review.ts'
 import { Fields } from './fields.ts'
-import { blockingIssue } from './plain-review.ts'
 
 /** `text` is the text that contained the review. It becomes the issue of a rejection without issues and summary. */
 export function parseReview(value: unknown, text: string): Reading {
@@ -130,4 +130,32 @@ function parseType(type: string | null): IssueType {
 function listed(problems: string[]): string {
   const shown = problems.slice(0, 8).join('; ')
   return problems.length > 8 ? `${shown}; and ${problems.length - 8} more` : shown
+}
+
+/** A review that came as plain text: the text is its summary, and if it does not approve, its one blocking issue. */
+export function plainReview(verdict: Verdict, text: string): Review {
+  return {
+    verdict,
+    summary: text,
+    interpretedIntent: null,
+    intentSatisfied: null,
+    scores: {},
+    blocking: false,
+    issues: verdict === 'APPROVED' ? [] : [blockingIssue(text)],
+  }
+}
+
+function blockingIssue(description: string): ReportedIssue {
+  return {
+    id: null,
+    file: null,
+    line: null,
+    section: null,
+    type: 'other',
+    severity: 'blocking',
+    description,
+    suggestion: null,
+    witness: null,
+    status: null,
+  }
 }

@@ -3,7 +3,6 @@
  * once, and only if nothing of the user's is in the way. Otherwise the result waits on its own branch and the checkout
  * is not touched. Nothing is ever reset there: the user should see what a killed git left half done.
  */
-
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -5,16 +5,14 @@
  * Where hooks have a say it is merged twice: first without them, to see what it comes to and to prepare the checkout
  * for that; then as a person would, because a hook may need what the preparation installed.
  */
-
 import { SetupError, VcsError } from '../../../core/errors.ts'
 import { endTree } from '../../../lib/process/process-tree.ts'
 import type { IntegratedParts, IntegrationRequest, PartOutcome } from '../../merges.ts'
 import type { CheckoutNeeds } from '../../worktrees.ts'
 import { type GitContext, isAncestor, mainRoot, readCommits } from '../context.ts'
+import { findOpponents } from '../merge/conflicts.ts'
 import { type Manner, merge } from '../merge/merge.ts'
-import { hasMergeHooks } from '../merge/merge-hooks.ts'
-import { mergeInStore } from '../merge/merge-in-store.ts'
-import { findOpponents } from '../merge/opponents.ts'
+import { hasMergeHooks, mergeInStore } from '../merge/merge-in-store.ts'
 import { umpireIdentity } from '../message.ts'
 import { allWords, gitMark, markOf } from '../run.ts'
 import { verify } from '../verify.ts'

@@ -3,14 +3,14 @@
  * nothing is signed, no file is merged or checked out in a way of its own, and nothing conflicts. That is the usual case;
  * a checkout for each merge to work in is most of the price in a large repository.
  */
-import { mkdir, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { constants } from 'node:fs'
+import { access, mkdir, rm } from 'node:fs/promises'
+import { dirname, isAbsolute, join, sep } from 'node:path'
 import { VcsError } from '../../../core/errors.ts'
 import { type GitContext, mainRoot } from '../context.ts'
 import { checkoutPath } from '../worktree/checkouts.ts'
 import { fallbackIdentity } from '../worktree/commit.ts'
 import { cleaned } from './merge.ts'
-import { isMergeHookIn } from './merge-hooks.ts'
 
 interface Part {
   key: string
@@ -183,4 +183,33 @@ async function asksForNothing(
   const { stdout } = await git.run(args, { cwd: mainRoot(git), stdin, env, maxBytes })
   const fields = stdout.toString('latin1').split('\0')
   return fields.every((value, at) => at % 3 !== 2 || value === 'unspecified')
+}
+
+const names = ['pre-merge-commit', 'prepare-commit-msg', 'commit-msg', 'post-merge', 'post-checkout']
+names.push('reference-transaction', 'post-index-change')
+
+/** Whether the repository has hooks that have a say in a merge, or that may come to have one in the course of it. */
+export async function hasMergeHooks(git: GitContext, checkout: string): Promise<boolean> {
+  const [path, configured] = await Promise.all([
+    git.run(['rev-parse', '--git-path', 'hooks'], { cwd: checkout }),
+    // Newer versions of git take hooks from the settings, too.
+    git.run(['config', '--get-regexp', '^hook\\.'], { cwd: checkout, ok: [0, 1] }),
+  ])
+  if (configured.code === 0) return true
+  const folder = path.stdout.toString('utf8').replace(/\n$/, '')
+  // Hooks that are files of the tree come with a merge, or with what prepares the checkout.
+  if (!isAbsolute(folder) || `${folder}${sep}`.startsWith(`${checkout}${sep}`)) return true
+  return isMergeHookIn(folder)
+}
+
+async function isMergeHookIn(folder: string): Promise<boolean> {
+  const found = await Promise.all(names.map((name) => isExecutable(join(folder, name))))
+  return found.includes(true)
+}
+
+function isExecutable(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
 }

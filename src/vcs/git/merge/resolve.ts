@@ -2,7 +2,6 @@
  * A merge that an agent resolves in its loop's worktree: begun there by Umpire, finished by a commit with both sides as its
  * parents, or given up. It may be killed between any two lines: one that was not begun to its end is begun anew.
  */
-
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { VcsError } from '../../../core/errors.ts'
@@ -28,7 +27,6 @@ import { recover } from '../worktree/recover.ts'
 import { snapshot } from '../worktree/snapshot.ts'
 import { stageAll } from '../worktree/stage.ts'
 import { openWorktree } from '../worktree/worktree.ts'
-import { findConflicts } from './begun-conflicts.ts'
 import {
   type BegunMerge,
   dropBegun,
@@ -38,6 +36,7 @@ import {
   noteBegun,
   readBegun,
 } from './begun-merge.ts'
+import { findConflicts } from './conflicts.ts'
 import { merge } from './merge.ts'
 
 export async function beginWorktreeMerge(

@@ -3,7 +3,6 @@
  * others it is that one itself; otherwise Umpire merges them, without hooks and in its own name, because it is nobody's
  * work and lands only together with what it is made of. Made again, it is the same commit.
  */
-
 import { VcsError } from '../../../core/errors.ts'
 import type { Part, StartPoint, StartRequest } from '../../merges.ts'
 import type { GitContext } from '../context.ts'

@@ -1,5 +1,4 @@
 /** The checkouts that live for one session or one command: reviewers' clones and scratch worktrees. */
-
 import { lstat, readdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { VcsError } from '../../../core/errors.ts'

@@ -2,7 +2,6 @@
  * Commits what a developer session left. The repository's hooks, identity and signing are honoured as if a person had
  * typed `git commit`. After it the worktree holds exactly the committed tree, so that a gate judges that and nothing else.
  */
-
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { VcsError } from '../../../core/errors.ts'

@@ -3,7 +3,6 @@
  * was given is written down in the checkout's own git folder before it is put there, so that a kill in the middle
  * neither leaves a half-made checkout in use nor lets a given file be taken for the developer's work.
  */
-
 import { constants } from 'node:fs'
 import { cp, lstat, mkdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, normalize, sep } from 'node:path'

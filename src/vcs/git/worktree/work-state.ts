@@ -2,7 +2,6 @@
  * Whether a task's branch and worktree are as they were recorded. Mostly they are, and then one `git status` tells; only
  * where it tells of something is what is there compared with the record by content.
  */
-
 import type { Place } from '../../../core/place.ts'
 import type { WorkState } from '../../worktrees.ts'
 import { type GitContext, readBranch, readLink, worktreePath } from '../context.ts'

@@ -2,7 +2,6 @@
  * A loop's worktree: made once, found again ever after. Opening never deletes anything that has content, except the
  * beginnings of a checkout that was killed before anybody could work in it.
  */
-
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -5,7 +5,6 @@
  * Git replaces a ref by renaming a file over it, so it needs the folder that the ref is in. In that folder there are only
  * Umpire's own branches, each of which is held to what the journal recorded of it.
  */
-
 import { lstat, mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { VcsError } from '../../../core/errors.ts'
