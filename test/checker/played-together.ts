@@ -69,7 +69,11 @@ console.log(JSON.stringify({ type: 'result', is_error: false, num_turns: 1, resu
 
 /** Plays it all, and gives back the folder of the checkout. */
 export async function playTogether(): Promise<string> {
-  const bench = openBench({ scenario, config: { agents: { second: { command: ['node', actor] } } } })
+  const bench = openBench({
+    place: 'disk',
+    scenario,
+    config: { agents: { second: { command: ['node', actor] } } },
+  })
   await playOrder(bench)
   await withSettings(bench, { land: 'base', parallel: 2 }, 'lands', 'clashes')
   const panel = [{ agent: 'second' }]
