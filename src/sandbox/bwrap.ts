@@ -209,14 +209,20 @@ export function bwrapArguments({ cwd, writable, kept, temporary, needed, isRoot,
     ...(offline ? ['--unshare-net'] : []),
     ...['--ro-bind', '/', '/'],
     ...['--dev', '/dev', '--proc', '/proc'],
+    // Its own /dev hides the shared memory of the machine, where a repository may be.
+    ...readOnly(entriesHolding(needed, '/dev/shm')),
     ...outermostFirst(temporary).flatMap((folder) => [
       ...['--tmpfs', folder],
-      ...entriesHolding(needed, folder).flatMap((entry) => ['--ro-bind-try', entry, entry]),
+      ...readOnly(entriesHolding(needed, folder)),
     ]),
     ...outermostFirst(writable).flatMap((path) => ['--bind-try', path, path]),
-    ...outermostFirst(kept).flatMap((path) => ['--ro-bind-try', path, path]),
+    ...readOnly(outermostFirst(kept)),
     ...['--chdir', cwd, '--'],
   ]
+}
+
+function readOnly(paths: string[]): string[] {
+  return paths.flatMap((path) => ['--ro-bind-try', path, path])
 }
 
 /** The entries of the folder in which, however deep, the paths lie. */

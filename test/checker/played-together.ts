@@ -70,7 +70,6 @@ console.log(JSON.stringify({ type: 'result', is_error: false, num_turns: 1, resu
 /** Plays it all, and gives back the folder of the checkout. */
 export async function playTogether(): Promise<string> {
   const bench = openBench({
-    place: 'disk',
     scenario,
     config: { agents: { second: { command: ['node', actor] } } },
   })

@@ -9,7 +9,7 @@ const program = resolve(import.meta.dirname, '../fixtures/agents/claude.mjs')
 function openWithClaude(
   roles: Record<string, unknown>,
 ): Bench & { run(...args: string[]): ReturnType<Bench['call']> } {
-  const bench = openBench({ place: 'disk', config: { roles } })
+  const bench = openBench({ config: { roles } })
   const bin = join(bench.folder, 'bin')
   mkdirSync(bin)
   copyFileSync(program, join(bin, 'claude'))

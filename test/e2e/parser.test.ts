@@ -239,7 +239,7 @@ test('roles.parser plays the role with its own model, arguments and environment;
 })
 
 test('what a parser uses is the task’s, and a built-in agent is confined like a reviewer', async () => {
-  const bench = openBench({ place: 'disk' })
+  const bench = openBench()
   // Its own folder, the only one that it may write to in the sandbox.
   const env = { CLAUDE_CONFIG_DIR: join(bench.folder, 'own') }
   const reviewer = { agent: 'claude', env }

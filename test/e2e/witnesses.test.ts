@@ -18,7 +18,6 @@ const proofs = async (bench: Bench) =>
 
 const reviewed = (proof: string, ...issues: object[]) =>
   openBench({
-    place: 'disk',
     config: { max_cycles: 1, review: { proof, retries: 0 } },
     files: { 'check.sh': 'grep -q tea work-1.txt\n', '.gitignore': 'cache/\n' },
     scenario: {
@@ -171,7 +170,6 @@ test('all witnesses of a review have the time of one gate together', { skip: !ha
     issue('It is empty.', ['test', '-s', 'work-1.txt']),
   ]
   const bench = openBench({
-    place: 'disk',
     config: { max_cycles: 1, review: { proof: 'prefer' }, limits: { gate: '2s' } },
     scenario: { reviewer: [{ do: [{ submit: { verdict: 'CHANGES_REQUESTED', issues } }] }] },
   })
@@ -185,7 +183,6 @@ test('what is proven is told to the developer, and to the next reviewer what bec
 }, async () => {
   const tea = issue('It says nothing of tea.', ['sh', 'check.sh'])
   const bench = openBench({
-    place: 'disk',
     config: { max_cycles: 3 },
     files: { 'check.sh': 'grep -q tea work-1.txt\n' },
     scenario: {

@@ -42,6 +42,13 @@ describe('the command line', () => {
     expect(entriesHolding(['/tmpx/a', '/tmp', '/'], '/tmp')).toEqual([])
   })
 
+  test('shows a repository in shared memory, which its own /dev would hide', () => {
+    const args = bwrapArguments({ ...box, needed: ['/dev/shm/mine/checkout', '/dev/null'] })
+    expect(args.join(' ')).toContain(
+      '--dev /dev --proc /proc --ro-bind-try /dev/shm/mine /dev/shm/mine --chdir',
+    )
+  })
+
   test('has no network where none is wanted', () => {
     expect(bwrapArguments(box)).not.toContain('--unshare-net')
     expect(bwrapArguments({ ...box, offline: true })).toContain('--unshare-net')

@@ -21,8 +21,7 @@ export function openToolBench(
     return openBench({ ...options, config: { ...config, agents } })
   }
   const roles = { developer: 'claude', reviewer: 'claude' }
-  const place = standing === 'confined' ? 'disk' : 'memory'
-  const bench = openBench({ ...options, place, config: { roles, ...config } })
+  const bench = openBench({ ...options, config: { roles, ...config } })
   const { folder, env } = bench
   const bin = join(folder, 'bin')
   mkdirSync(bin)

@@ -7,7 +7,6 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach } from 'vitest'
@@ -19,7 +18,7 @@ import { findTree, send } from '../../src/lib/process/process-tree.ts'
 import type { GateRow, ReviewRow, SessionRow } from '../../src/store/archive.ts'
 import type { EventView } from '../../src/view/event-view.ts'
 import { openInvocation } from './invocation.ts'
-import { type Files, inMemory, makeRepository, type TestRepository } from './repository.ts'
+import { type Files, makeRepository, type TestRepository } from './repository.ts'
 import { scenarioScript } from './scenario-script.ts'
 
 export const builtCommand = resolve(import.meta.dirname, '../../dist/main.js')
@@ -149,11 +148,6 @@ export interface BenchOptions {
   config?: Record<string, unknown>
   files?: Files
   /**
-   * Where the repository is; most often found by itself. What runs in a sandbox needs the disk: the sandbox has a `/dev`
-   * of its own, and so nothing of the folder in memory.
-   */
-  place?: 'memory' | 'disk'
-  /**
    * Every call in a process of its own: for tests that change the database behind Umpire's back, because a connection
    * of this process may live on after it was closed (see sqlite-driver.ts).
    */
@@ -172,10 +166,7 @@ export function openBench(options: BenchOptions = {}): Bench {
   }
   // JSON is YAML, too.
   const text = `${JSON.stringify(settings, null, 2)}\n`
-  const repository = makeRepository(
-    { 'README.md': '# Example\n', 'umpire.yaml': text, ...files },
-    (options.place ?? placeFor(text)) === 'disk' ? tmpdir() : inMemory(),
-  )
+  const repository = makeRepository({ 'README.md': '# Example\n', 'umpire.yaml': text, ...files })
   const { folder, root } = repository
   const env = cleanEnvironment(folder)
 
@@ -228,11 +219,6 @@ export function openBench(options: BenchOptions = {}): Bench {
   bench.play(scenario)
   benches.add(bench)
   return bench
-}
-
-/** Agents that Umpire knows, and those that speak ACP, are confined without being asked to. */
-function placeFor(config: string): 'memory' | 'disk' {
-  return /"(acp|claude|codex|gemini|opencode)"|"confine": true/.test(config) ? 'disk' : 'memory'
 }
 
 /** Nothing of the person who runs the tests, and nothing of an Umpire around them. */
