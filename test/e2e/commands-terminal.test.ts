@@ -80,7 +80,8 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
   })
 
   test('--plain and TERM=dumb give plain lines, NO_COLOR a live view without colours', async () => {
-    const bench = openBench()
+    const slow = { task: 'Three', do: [{ write: { a: '' } }, ...pause('developing')] }
+    const bench = openBench({ scenario: { developer: [slow] } })
     for (const title of ['One', 'Two', 'Three']) await bench.add(title)
     const plain = await startOnTerminal(bench, ['work', '1', '--plain']).ended
     const dumb = await startOnTerminal(bench, ['work', '2'], { env: { TERM: 'dumb' } }).ended
@@ -88,9 +89,11 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
       expect(stdout).not.toContain('\u001b')
       expect(stdout).toMatch(/^#\d \[1\/4\] Developing…\r\n/m)
     }
-    const { stdout } = await startOnTerminal(bench, ['work', '3'], { env: { NO_COLOR: '1' } }).ended
+    const live = startOnTerminal(bench, ['work', '3'], { env: { NO_COLOR: '1' } })
+    await until(() => live.stdout().includes('→ 3. Three  [1/4] '), 'the live line')
+    bench.write({ '../developing-on': '' })
+    const { stdout } = await live.ended
     expect(stdout).not.toMatch(colour)
-    expect(stdout).toContain('→ 3. Three  [1/4] ')
     expect(seen(stdout)).toMatch(
       /✓ 3\. implement Three {2}completed {2}APPROVED \(1 cycle\)\nNext: umpire diff 3 .*$/,
     )
