@@ -8,7 +8,7 @@ const long = 'test/**/*.long.test.ts'
  * Their files follow each other in the same workers, which saves loading that code for each of them.
  */
 const pure = ['agents', 'config', 'core', 'lib', 'plan', 'prompts', 'queue', 'setup', 'store', 'verdicts']
-  .concat('view', 'weakened')
+  .concat('view', 'weakened-tests')
   .map((folder) => `test/${folder}/**/*.test.ts`)
 
 export default defineConfig({

@@ -11,19 +11,19 @@ export const attempts = [
     name: 'the keeper leaves running what its agent started',
     replace: 'wait $k_watcher\nk_self=$$\nend_tree\n',
     by: 'wait $k_watcher\nk_self=$$\n',
-    tests: ['test/attempts/local.test.ts'],
+    tests: ['test/attempts/local-attempts.test.ts'],
   },
   {
     name: 'the end at the limit passes for one of its own accord',
     replace: 'k_how=overdue',
     by: 'k_how=exited',
-    tests: ['test/attempts/local.test.ts'],
+    tests: ['test/attempts/local-attempts.test.ts'],
   },
   {
     name: 'everybody may read the files of an attempt',
     replace: 'umask 077',
     by: 'umask 022',
-    tests: ['test/attempts/local.test.ts', '-t', 'to their owner'],
+    tests: ['test/attempts/local-attempts.test.ts', '-t', 'to their owner'],
   },
   {
     name: 'an agent that is not installed is told apart by the shell alone',
@@ -35,7 +35,7 @@ export const attempts = [
     name: 'a second hand-in that contradicts the first is lost',
     replace: "if ((await readHandIn(first))?.body === body) return 'already-handed-in'",
     by: "if ((await readHandIn(first)) !== null) return 'already-handed-in'",
-    tests: ['test/attempts/local.test.ts'],
+    tests: ['test/attempts/local-attempts.test.ts'],
   },
   {
     name: 'a worker that was taken over goes on appending',

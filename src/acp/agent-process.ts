@@ -3,7 +3,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { splitLines } from '../lib/text/split-lines.ts'
-import type { AcpLaunch } from './launch-and-lines.ts'
+import type { AcpLaunch } from './client-protocol.ts'
 
 export interface AgentProcess {
   stdin: Writable

@@ -5,13 +5,13 @@
  *
  *   node acp-client.js LAUNCH_FILE < PROMPT
  *
- * `launch-and-lines.ts` describes its input and output. It exits with 0 if the agent finished its turn and with 1
+ * `client-protocol.ts` describes its input and output. It exits with 0 if the agent finished its turn and with 1
  * if it did not. After a signal it exits like any program that a signal ended.
  */
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { startAgent } from './agent-process.ts'
-import type { AcpLaunch, AcpLine } from './launch-and-lines.ts'
+import type { AcpLaunch, AcpLine } from './client-protocol.ts'
 
 /** Time for a finished agent to save its session. */
 const patienceMs = 500

@@ -15,9 +15,9 @@ import { type ClientContext, client, methods, ndJsonStream, RequestError } from 
 import { type JsonRecord, recordIn, recordsIn, textIn } from '../agents/json-line.ts'
 import { oneLine } from '../lib/text/printable.ts'
 import type { AgentProcess } from './agent-process.ts'
+import type { AcpLaunch, AcpLine, AcpUsage } from './client-protocol.ts'
 import { openMeter, openNarrator } from './describe-update.ts'
 import { ConversationFault, faultOf, loginWords } from './fault.ts'
-import type { AcpLaunch, AcpLine, AcpUsage } from './launch-and-lines.ts'
 import { initialize, type OpenedSession, openSession } from './open-session.ts'
 import { answerPermission } from './permission.ts'
 

@@ -1,7 +1,7 @@
 /** Turns the notifications of an agent's session into lines, and adds up what it used. Pure, except for its memory. */
 import { type JsonRecord, numberIn, recordIn, recordsIn, textIn } from '../agents/json-line.ts'
 import { oneLine } from '../lib/text/printable.ts'
-import type { AcpLine, AcpUsage } from './launch-and-lines.ts'
+import type { AcpLine, AcpUsage } from './client-protocol.ts'
 
 export interface Narrator {
   describe(update: JsonRecord): AcpLine[]

@@ -3,7 +3,7 @@
  */
 import { RequestError } from '@agentclientprotocol/sdk'
 import { type JsonRecord, parseJsonLine, recordIn, recordsIn, textIn } from '../agents/json-line.ts'
-import type { Fault } from './launch-and-lines.ts'
+import type { Fault } from './client-protocol.ts'
 
 /** `never`: a retry would fail in the same way. `agent`: the text is the agent's own. */
 export class ConversationFault extends Error {

@@ -2,8 +2,8 @@
 import { type ClientContext, methods, PROTOCOL_VERSION, RequestError } from '@agentclientprotocol/sdk'
 import { type JsonRecord, recordIn, recordsIn, textIn } from '../agents/json-line.ts'
 import { chooseMode, type Mode } from './choose-mode.ts'
+import type { AcpLaunch } from './client-protocol.ts'
 import { ConversationFault, faultOf } from './fault.ts'
-import type { AcpLaunch } from './launch-and-lines.ts'
 
 export interface OpenedSession {
   id: string
@@ -59,7 +59,7 @@ export async function openSession(
 ): Promise<OpenedSession> {
   const { id, age, told } = await findSession(agent, launch, initialized, note)
   const offers = readOffers(agent, told)
-  return { id, age, mode: await settle(launch, initialized, id, offers, note) }
+  return { id, age, mode: await chooseModeAndModel(launch, initialized, id, offers, note) }
 }
 
 async function findSession(
@@ -92,7 +92,7 @@ async function findSession(
 export const authRequired = -32000
 
 /** The mode is set before the model: a wrong model is only an error, a wrong mode is a danger. */
-async function settle(
+async function chooseModeAndModel(
   { access, mode: wanted, model }: AcpLaunch,
   initialized: JsonRecord,
   id: string,

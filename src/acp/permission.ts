@@ -4,7 +4,7 @@
  */
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { type JsonRecord, recordIn, recordsIn, textIn } from '../agents/json-line.ts'
-import type { AcpLaunch } from './launch-and-lines.ts'
+import type { AcpLaunch } from './client-protocol.ts'
 
 export interface Answer {
   verdict: 'allowed' | 'refused'

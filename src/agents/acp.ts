@@ -1,10 +1,10 @@
 /**
  * ADAPTER: any agent that speaks the Agent Client Protocol. Umpire has its own client program for the protocol
- * (`acp/client.ts`). It runs as the agent's process and prints lines in one format (`acp/launch-and-lines.ts`), whichever agent it
+ * (`acp/client.ts`). It runs as the agent's process and prints lines in one format (`acp/client-protocol.ts`), whichever agent it
  * talks to. docs/agents/acp.md explains what the client asks for, what it answers, and why.
  */
 import { basename, join } from 'node:path'
-import { type AcpLaunch, launchFile } from '../acp/launch-and-lines.ts'
+import { type AcpLaunch, launchFile } from '../acp/client-protocol.ts'
 import { packageFile } from '../lib/file/package-files.ts'
 import { oneLine } from '../lib/text/printable.ts'
 import type { Agent, AgentEvent, AgentRequest, Failure } from './agent.ts'

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { oneLine } from '../lib/text/printable.ts'
-import { type TomlValue, toml, tomlKey } from '../lib/text/yaml-and-toml.ts'
+import { type TomlValue, toml, tomlKey } from '../lib/text/toml.ts'
 import type { Agent, AgentEvent, ToolServer } from './agent.ts'
 import {
   failedTool,

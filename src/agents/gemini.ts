@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { oneLine } from '../lib/text/printable.ts'
-import { toml } from '../lib/text/yaml-and-toml.ts'
+import { toml } from '../lib/text/toml.ts'
 import type {
   Agent,
   AgentEnd,

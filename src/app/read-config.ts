@@ -2,7 +2,7 @@
 import { builtInAgents } from '../agents/built-in.ts'
 import type { Template } from '../config/config.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
-import { defaultMinScore } from '../config/resolve.ts'
+import { defaultMinScore } from '../config/resolve-config.ts'
 import { UserError } from '../core/errors.ts'
 import { isSilent } from '../verdicts/channels.ts'
 import type { Brought } from './agents/cast-roles.ts'

@@ -1,7 +1,7 @@
 /** Turns a line that an agent printed into readable text. Many agents print JSON, which is hard for a person to read. */
 import type { Agent, AgentEvent } from '../agents/agent.ts'
 import { builtInAgents } from '../agents/built-in.ts'
-import { readPlainText } from '../agents/command-and-scripted.ts'
+import { readPlainText } from '../agents/command.ts'
 import { UserError } from '../core/errors.ts'
 import type { Message } from '../store/archive.ts'
 import { readConfig } from './read-config.ts'

@@ -79,12 +79,12 @@ export async function openQueue(
   repository: Repository,
   access: 'read' | 'write' = 'write',
 ): Promise<WorkSource> {
-  const { openLocalQueue } = await import('../queue/local.ts')
+  const { openLocalQueue } = await import('../queue/local-queue.ts')
   return openLocalQueue({ path: databasePath(repository), access })
 }
 
 export async function openAttempts({ home }: Repository): Promise<Attempts> {
-  const { openLocalAttempts } = await import('../attempts/local.ts')
+  const { openLocalAttempts } = await import('../attempts/local-attempts.ts')
   return openLocalAttempts({ root: join(home, 'attempts'), keeper: packageFile('keeper.sh') })
 }
 

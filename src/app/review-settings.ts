@@ -1,7 +1,7 @@
 /** How reviews are requested and read, according to the configuration. */
 import { type Agent, hasTools } from '../agents/agent.ts'
 import type { Config } from '../config/config.ts'
-import { parseCommand, type ReviewCommand, usualCommand } from '../core/policy/review-command-and-context.ts'
+import { parseCommand, type ReviewCommand, usualCommand } from '../core/policy/review-command.ts'
 import type { Known, Settings } from '../loop/ports.ts'
 import { type ChannelChoice, instructionsFor, judge } from '../verdicts/channels.ts'
 import { freeForm, isForParser, parserChannels, speaksAgainst } from '../verdicts/parser.ts'

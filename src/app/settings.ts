@@ -1,5 +1,5 @@
 /** Turns the configuration files and the flags of a run into the settings of a loop. The larger half of the composition root. */
-import { readPlainText } from '../agents/command-and-scripted.ts'
+import { readPlainText } from '../agents/command.ts'
 import { configFiles } from '../config/config-files.ts'
 import { effortTable } from '../core/policy/effort.ts'
 import { gatesFor, resolveCycles } from '../core/policy/policy.ts'
@@ -7,7 +7,7 @@ import { toolServerName } from '../core/session/tool-request.ts'
 import type { Task } from '../core/task.ts'
 import { packageFile } from '../lib/file/package-files.ts'
 import type { Settings } from '../loop/ports.ts'
-import { toolsFor } from '../verdicts/session-tools.ts'
+import { toolsFor } from '../verdicts/tool-names.ts'
 import {
   castRole,
   castSeat,

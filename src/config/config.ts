@@ -1,7 +1,6 @@
 import type { Effort } from '../core/policy/effort.ts'
-import type { ApproveBy, Proof, ReviewTrigger } from '../core/policy/policy.ts'
+import type { ApproveBy, Proof, ReviewContext, ReviewTrigger } from '../core/policy/policy.ts'
 import type { QuietHours } from '../core/policy/quiet-hours.ts'
-import type { ReviewContext } from '../core/policy/review-command-and-context.ts'
 import type { Budget } from '../core/schedule/budget.ts'
 import type { Role } from '../core/session/session.ts'
 import type { TaskType } from '../core/task.ts'

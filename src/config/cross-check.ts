@@ -1,6 +1,6 @@
 import { overlap, plainCheckoutPath } from './checkout-path.ts'
 import { notifyFaults } from './notify-entry.ts'
-import { defaultIdleAfterMs, defaultLimits } from './resolve.ts'
+import { defaultIdleAfterMs, defaultLimits } from './resolve-config.ts'
 import type { FileConfig } from './schema.ts'
 import { nearest, type Problem, problemAt } from './yaml/problem.ts'
 import { closestNode, type KeyPath, nodeAt, quote, type SourceNode } from './yaml/source-tree.ts'

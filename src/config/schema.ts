@@ -6,7 +6,7 @@
 import * as z from 'zod'
 import { efforts } from '../core/policy/effort.ts'
 import { type ApproveBy, proofs, reviewTriggers } from '../core/policy/policy.ts'
-import { parseCommand } from '../core/policy/review-command-and-context.ts'
+import { parseCommand } from '../core/policy/review-command.ts'
 import type { ChannelName } from '../verdicts/channel.ts'
 import { checkoutPathFault } from './checkout-path.ts'
 import { durationRule, parseDuration } from './duration.ts'

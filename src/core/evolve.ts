@@ -31,8 +31,8 @@ import type { Inherited } from './place.ts'
 import { checkpointed } from './review/checkpoint.ts'
 import { tallyOpened, tallyProven, tallyResolved } from './review/churn.ts'
 import { withOpened, withResolved } from './review/ledger.ts'
-import { withProof } from './review/proof.ts'
 import { waived } from './review/waive.ts'
+import { withProof } from './review/witness-proof.ts'
 import { deferredBy } from './schedule/overlap.ts'
 import {
   identified,

@@ -19,6 +19,7 @@ import {
   tasksOf,
   toldTypes,
 } from './render-notification.ts'
+import { decideRetry } from './retry-delivery.ts'
 
 export interface NotifyChannel {
   /** The outbox identifies the channel by this key, in this run and in later ones. */
@@ -39,8 +40,8 @@ export interface AnnouncerOptions {
   now: () => Date
   /** Called at the end with what could not be delivered, in words for a person. */
   warn: (text: string) => void
-  /** How long to wait after each failed attempt. After the last delay Umpire gives up. */
-  delaysMs?: number[]
+  /** Instead of the usual delays between attempts. */
+  delaysMs?: readonly number[]
 }
 
 export interface Announcer {
@@ -52,15 +53,11 @@ export interface Announcer {
   close(graceMs: number): Promise<void>
 }
 
-/** Seven attempts in half an hour. */
-const defaultDelaysMs = [500, 2_000, 10_000, 60_000, 300_000, 1_800_000]
-
 /** Look again this often, because quiet hours may end at any minute and the clock may be changed. */
 const lookEveryMs = 30_000
 
 export function openAnnouncer(options: AnnouncerOptions): Announcer {
   const { channels, outbox, journal, now } = options
-  const delaysMs = options.delaysMs ?? defaultDelaysMs
   const keys = channels.map(({ key }) => key)
   const news = openBell()
   const couriers = channels.map((channel) => ({ channel, bell: openBell() }))
@@ -142,15 +139,14 @@ export function openAnnouncer(options: AnnouncerOptions): Announcer {
     const delivery = await notifier.send(notification, stop.signal).catch(surprise)
     if (delivery.kind === 'delivered') {
       troubles.delete(notifier.name)
-      return outbox.settle(claimed, { state: 'sent' })
+      return outbox.finish(claimed, { state: 'sent' })
     }
-    const { why: error, again, afterMs = 0 } = delivery
-    const delay = again === 'later' ? delaysMs[claimed.attempts - 1] : undefined
-    const then = delay === undefined ? 'Umpire does not try again.' : 'The next umpire work tries again.'
+    const { why: error } = delivery
+    const retryMs = decideRetry(delivery, claimed.attempts, options.delaysMs)
+    const then = retryMs === null ? 'Umpire does not try again.' : 'The next umpire work tries again.'
     troubles.set(notifier.name, `A notification could not be delivered (${notifier.name}): ${error}. ${then}`)
-    if (delay === undefined) return outbox.settle(claimed, { state: 'failed', error })
-    const due = now().getTime() + Math.max(delay, afterMs)
-    return outbox.settle(claimed, { state: 'waiting', due, error })
+    if (retryMs === null) return outbox.finish(claimed, { state: 'failed', error })
+    return outbox.finish(claimed, { state: 'waiting', due: now().getTime() + retryMs, error })
   }
 
   function begin(): void {

@@ -21,7 +21,7 @@ export interface Outbox {
   ): Promise<void>
   /** Claims the content of one message: one notice, or all from quiet hours. Null when there is none. */
   claim(channel: string, quiet: QuietHours | null): Promise<Claimed | null>
-  settle(claimed: Claimed, end: NoticeEnd): Promise<void>
+  finish(claimed: Claimed, end: NoticeEnd): Promise<void>
   /** In milliseconds since 1970; null when nothing waits. In quiet hours it may lie in the past. */
   nextDue(channel: string): Promise<number | null>
   /** What could not be delivered in the last days. */
@@ -100,7 +100,7 @@ export async function openOutbox(options: DatabaseOptions, now: () => Date): Pro
       })
     },
 
-    settle: ({ channel, seqs }, end) =>
+    finish: ({ channel, seqs }, end) =>
       database.write('lazy', () => {
         notices.end(channel, seqs, end)
       }),

@@ -101,7 +101,7 @@ export function decideImport(files: ImportedFile[], filed: Filed[], store: strin
     if (of && type !== 'review' && type !== 'improve')
       complain(step.from, 'of', 'of: only the types review and improve can have it')
   }
-  sayKnots(steps, filed, complain)
+  reportDeadlocks(steps, filed, complain)
   if (problems.length > 0) return { kind: 'problems', problems, steps }
   return { kind: 'steps', steps }
 }
@@ -187,7 +187,7 @@ function sayDoubles(
 }
 
 /** Checks existing and new tasks together. Each circle of dependencies is reported once. */
-function sayKnots(steps: ImportStep[], filed: Filed[], complain: Complain): void {
+function reportDeadlocks(steps: ImportStep[], filed: Filed[], complain: Complain): void {
   const after = new Map<number, Ordered>(
     filed.map(({ id, status, task: { dependsOn, of, group } }) => [id, { id, status, dependsOn, of, group }]),
   )

@@ -4,8 +4,8 @@
  */
 import type { Task } from '../core/task.ts'
 import type { Diff } from '../vcs/review-rooms.ts'
-import { renderChange } from './change.ts'
 import { type OtherLoop, renderOtherLoops } from './other-tasks.ts'
+import { renderChange } from './render-change.ts'
 import { readingRules } from './reviewer.ts'
 import { renderOf, renderPlanSection, renderTask } from './task-definition.ts'
 import { paragraphs } from './untrusted.ts'

@@ -50,7 +50,7 @@ export interface MergedInBrief {
   /** The branch that was merged in last. */
   branch: string
   /** Each merge whose conflicts were resolved by a person or an agent and that no reviewer has approved yet. */
-  settled: ResolvedMerge[]
+  resolved: ResolvedMerge[]
   /** The file with the whole diffs, for when the prompt has no room for them. */
   file: string
 }
@@ -71,7 +71,7 @@ export const mergesFile = 'merges.diff'
 
 /** The content of that file, or null when the prompt has room for it. */
 export function wholeMerges(brief: MergedInBrief | null, room: number): string | null {
-  const texts = brief?.settled.flatMap(({ againstOurs, againstTheirs }) => [againstOurs, againstTheirs]) ?? []
+  const texts = brief?.resolved.flatMap(({ againstOurs, againstTheirs }) => [againstOurs, againstTheirs]) ?? []
   return texts.every((text) => text.length <= room * share) ? null : texts.join('\n')
 }
 
@@ -83,15 +83,15 @@ const share = 1 / 8
  */
 export function renderMergedIn(brief: MergedInBrief | null, room: number, shows: boolean): string | null {
   if (brief === null) return null
-  const { settled, file } = brief
-  const branches = settled.length > 0 ? settled.map(({ branch }) => branch) : [brief.branch]
+  const { resolved, file } = brief
+  const branches = resolved.length > 0 ? resolved.map(({ branch }) => branch) : [brief.branch]
   return paragraphs(
     '## This is the resolution of a merge\n\nThis work conflicted with changes made in parallel, or it builds on tasks ' +
       `that conflict with each other. ${branches.map((branch) => JSON.stringify(branch)).join(', then ')} was merged into ` +
       'it, and the conflicts were resolved. Each side was written without the other, and you are the first to judge the ' +
       'result of both. Check above all that both sides still do what they were meant to do, and that nothing was lost or ' +
       'duplicated. Work that is lost here is lost everywhere.',
-    ...settled.map((merge) => renderSettled(merge, room * share, shows)),
+    ...resolved.map((merge) => renderResolved(merge, room * share, shows)),
     shows &&
       wholeMerges(brief, room) !== null &&
       `These diffs are shortened. The file ${JSON.stringify(file)} has them whole.`,
@@ -105,7 +105,7 @@ const kinds: Record<ConflictKind, string> = {
     'binary, or otherwise without lines to compare: resolved by taking one side, or by writing something new',
 }
 
-function renderSettled(merge: ResolvedMerge, room: number, shows: boolean): string {
+function renderResolved(merge: ResolvedMerge, room: number, shows: boolean): string {
   const { branch, intentions, conflicts, beyond } = merge
   return paragraphs(
     `### The merge of ${JSON.stringify(branch)}`,

@@ -1,7 +1,7 @@
 /** What a reviewer is told about witnesses and about issues that a person waived. */
 import type { Proof } from '../core/policy/policy.ts'
-import { lastRun } from '../core/review/proof.ts'
 import type { LedgerIssue } from '../core/review/review-record.ts'
+import { lastRun } from '../core/review/witness-proof.ts'
 import { paragraphs, untrusted } from './untrusted.ts'
 
 /** Explains how to give a witness. */

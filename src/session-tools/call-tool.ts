@@ -16,16 +16,16 @@ import {
   parseToolRequest,
   type ToolRequest,
 } from '../core/session/tool-request.ts'
-import { type SessionTool, sessionTools } from '../verdicts/session-tools.ts'
 import { withoutNulls } from '../verdicts/shape/review-schema.ts'
-import type { Particulars } from './particulars.ts'
+import { type SessionTool, sessionTools } from '../verdicts/tool-names.ts'
+import type { SessionBrief } from './session-brief.ts'
 
 type Arguments = Record<string, unknown>
 
 export async function callTool(
   name: string,
   given: Arguments,
-  particulars: Particulars,
+  brief: SessionBrief,
   signal: AbortSignal,
 ): Promise<ToolAnswer> {
   const tool = sessionTools.find((known) => known === name)
@@ -34,7 +34,7 @@ export async function callTool(
       why: `There is no tool ${JSON.stringify(name)}.`,
       fix: `The tools are ${sessionTools.join(', ')}.`,
     })
-  const { home, session, token, role, task } = particulars
+  const { home, session, token, role, task } = brief
   const around = sessionsAround(process.env).filter((other) => other !== session)
   const bearer: Bearer = { session, token, role, task, around, by: tool }
   // Look up the session at every call, because it may have ended since the last one.

@@ -8,20 +8,20 @@
  */
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { UserError } from '../core/errors.ts'
-import { readParticulars } from './particulars.ts'
 import { createServer } from './server.ts'
+import { readSessionBrief } from './session-brief.ts'
 
 async function main([folder, way, dashes, program, ...args]: string[]): Promise<void> {
   const usage = new UserError('Wrong use.', 'session-tools.js FOLDER [--http -- PROGRAM [ARGUMENT…]]')
   if (folder === undefined) throw usage
-  const particulars = await readParticulars(folder)
+  const brief = await readSessionBrief(folder)
   if (way === undefined) {
-    serveStdio(() => createServer(particulars))
+    serveStdio(() => createServer(brief))
     return
   }
   if (way !== '--http' || dashes !== '--' || program === undefined) throw usage
   const { runWithHttp } = await import('./serve-http.ts')
-  process.exitCode = await runWithHttp(particulars, [program, ...args])
+  process.exitCode = await runWithHttp(brief, [program, ...args])
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

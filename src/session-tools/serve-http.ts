@@ -14,17 +14,17 @@ import { pipeline } from 'node:stream/promises'
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
 import { codeOf } from '../core/errors.ts'
 import { sha256 } from '../lib/text/sha256.ts'
-import type { Particulars } from './particulars.ts'
 import { createServer } from './server.ts'
+import type { SessionBrief } from './session-brief.ts'
 
 /** Returns the exit code for this process. */
 export async function runWithHttp(
-  particulars: Particulars,
+  brief: SessionBrief,
   [program, ...args]: [string, ...string[]],
 ): Promise<number> {
   const token = randomBytes(24).toString('base64url')
   // Stream from the start: a gate takes longer than clients wait for the first byte of an answer.
-  const handler = createMcpHandler(() => createServer(particulars), { responseMode: 'sse' })
+  const handler = createMcpHandler(() => createServer(brief), { responseMode: 'sse' })
   const http = createHttpServer((request, response) => {
     answer(request, response, token, handler).catch(() => response.destroy())
   })

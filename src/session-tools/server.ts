@@ -2,26 +2,26 @@
 import { Server, type Tool } from '@modelcontextprotocol/server'
 import { mostGateRequests } from '../core/policy/caps.ts'
 import { toolServerName } from '../core/session/tool-request.ts'
-import { type SessionTool, sessionTools } from '../verdicts/session-tools.ts'
 import { reviewArguments } from '../verdicts/shape/review-schema.ts'
-import type { Particulars } from './particulars.ts'
+import { type SessionTool, sessionTools } from '../verdicts/tool-names.ts'
+import type { SessionBrief } from './session-brief.ts'
 
 /**
  * Uses the plain server, not the one that validates arguments by their schemas. `umpire submit`'s code checks every
  * argument, with messages that an agent can act on, and a tool that is not offered still gets an answer.
  */
-export function createServer(particulars: Particulars): Server {
+export function createServer(brief: SessionBrief): Server {
   // Loaded after the tools were listed, because until then the agent waits. Not left to the first call, because by then
   // an update may have replaced the files of this version.
   const load = () => import('./call-tool.ts')
   const server = new Server({ name: toolServerName, version: '1' }, { capabilities: { tools: {} } })
   server.setRequestHandler('tools/list', () => {
     setTimeout(() => load().catch(() => {}), 0)
-    return { tools: offeredTools(particulars.tools) }
+    return { tools: offeredTools(brief.tools) }
   })
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const { callTool } = await load()
-    const { kind, text } = await callTool(params.name, params.arguments ?? {}, particulars, mcpReq.signal)
+    const { kind, text } = await callTool(params.name, params.arguments ?? {}, brief, mcpReq.signal)
     return { content: [{ type: 'text', text }], isError: kind === 'refused' }
   })
   return server

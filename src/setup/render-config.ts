@@ -1,5 +1,5 @@
 /** The text of a new `umpire.yaml`: what `init` found, with a comment on what each key does. */
-import { yamlScalar } from '../lib/text/yaml-and-toml.ts'
+import { yamlScalar } from '../lib/text/yaml-scalar.ts'
 import type { Draft } from './draft.ts'
 
 export function renderConfig(draft: Draft): string {

@@ -1,7 +1,7 @@
 /** An event as programs and screens see it: its place, its task, a sentence, and its data. */
 import type { EventData, GateResult, PersonMove, StoredEvent } from '../core/event.ts'
 import { loopName } from '../core/loop.ts'
-import { describeWarning } from '../core/schedule/park.ts'
+import { describeWarning } from '../core/schedule/out-of-budget.ts'
 import type { Feedback } from '../core/session/feedback.ts'
 import type { Beside } from '../core/session/session.ts'
 import { describeChanges } from '../core/session/surroundings.ts'

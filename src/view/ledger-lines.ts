@@ -1,7 +1,7 @@
 /** The ledger of issues as `show` prints it: a line per issue, the changes per review, and the witness results. */
 import type { CycleTally } from '../core/review/churn.ts'
-import { isUnproven } from '../core/review/proof.ts'
 import type { LedgerIssue, Proven } from '../core/review/review-record.ts'
+import { isUnproven } from '../core/review/witness-proof.ts'
 import { oneLine } from '../lib/text/printable.ts'
 
 /** `Issues (1 open, 2 resolved, 1 waived)`. */

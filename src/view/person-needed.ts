@@ -3,7 +3,8 @@
  * `show`, the end of `work` and notifications all take these words from here.
  */
 import type { TaskSummary } from '../core/summary.ts'
-import { clip, noPaint, type Paint, widthOf, wrap } from '../lib/text/columns-and-colours.ts'
+import { clip, widthOf, wrap } from '../lib/text/columns.ts'
+import { noPaint, type Paint } from '../lib/text/paint.ts'
 import { oneLine, printable } from '../lib/text/printable.ts'
 
 export interface PersonNeeded {

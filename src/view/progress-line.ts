@@ -1,6 +1,7 @@
 /** What `work` prints for an event, such as `#29 [2/3] Reviewing…`. Null for events that are not worth a line. */
 import type { StoredEvent } from '../core/event.ts'
-import { noPaint, type Paint, wrap } from '../lib/text/columns-and-colours.ts'
+import { wrap } from '../lib/text/columns.ts'
+import { noPaint, type Paint } from '../lib/text/paint.ts'
 import { oneLine } from '../lib/text/printable.ts'
 import { timeAhead } from './amounts.ts'
 import { eventMessage, viewEvent } from './event-view.ts'

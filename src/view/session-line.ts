@@ -1,6 +1,6 @@
 /** A session on one line: above its transcript, and in the list of a task's sessions. */
 import type { Place } from '../core/place.ts'
-import type { Paint } from '../lib/text/columns-and-colours.ts'
+import type { Paint } from '../lib/text/paint.ts'
 import { oneLine } from '../lib/text/printable.ts'
 import type { SessionRow } from '../store/archive.ts'
 import { dollars, duration, timeOfDay, tokenCount } from './amounts.ts'

@@ -1,9 +1,9 @@
 /** Figures over all tasks, and how `umpire stats` shows them on a terminal. */
 import type { Account } from '../core/schedule/budget.ts'
-import { describeAccount } from '../core/schedule/park.ts'
+import { describeAccount } from '../core/schedule/out-of-budget.ts'
 import type { TaskSummary } from '../core/summary.ts'
 import { type TaskStatus, taskStatuses } from '../core/task.ts'
-import { noPaint, type Paint } from '../lib/text/columns-and-colours.ts'
+import { noPaint, type Paint } from '../lib/text/paint.ts'
 import { oneLine } from '../lib/text/printable.ts'
 import type { UsageRow } from '../store/archive.ts'
 import { duration, knownCost, tokenCount } from './amounts.ts'

@@ -1,8 +1,9 @@
 /** One task on one line, as `status` and the end of `work` show it. */
-import { enumerated } from '../core/listed.ts'
+import { enumerated } from '../core/and-more.ts'
 import type { RunningSession } from '../core/session/session.ts'
 import type { TaskSummary } from '../core/summary.ts'
-import { clip, noPaint, type Paint, widthOf } from '../lib/text/columns-and-colours.ts'
+import { clip, widthOf } from '../lib/text/columns.ts'
+import { noPaint, type Paint } from '../lib/text/paint.ts'
 import { oneLine } from '../lib/text/printable.ts'
 import { dollars, timeAhead, timeOfDay, tokenCount } from './amounts.ts'
 import { isGathered } from './next-lines.ts'

@@ -2,9 +2,10 @@
  * The list of tasks as `status` and the end of `work` show it: each task on its line, and below it what a person must
  * know. Many tasks may wait for the same few others; their explanation is printed only once.
  */
-import { enumerated } from '../core/listed.ts'
+import { enumerated } from '../core/and-more.ts'
 import type { TaskSummary } from '../core/summary.ts'
-import { clip, noPaint, type Paint } from '../lib/text/columns-and-colours.ts'
+import { clip } from '../lib/text/columns.ts'
+import { noPaint, type Paint } from '../lib/text/paint.ts'
 import { personNeededLines } from './person-needed.ts'
 import { statusLine } from './status-line.ts'
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type AcpLaunch, launchFile } from '../../src/acp/launch-and-lines.ts'
+import { type AcpLaunch, launchFile } from '../../src/acp/client-protocol.ts'
 import { readAcpLine } from '../../src/agents/acp.ts'
 import type { AgentEvent } from '../../src/agents/agent.ts'
 import { fileAppears, isRunning, until } from '../support/umpire.ts'

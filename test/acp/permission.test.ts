@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AcpLaunch } from '../../src/acp/launch-and-lines.ts'
+import type { AcpLaunch } from '../../src/acp/client-protocol.ts'
 import { answerPermission } from '../../src/acp/permission.ts'
 
 const reader: AcpLaunch = {

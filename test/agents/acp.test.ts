@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AcpLaunch } from '../../src/acp/launch-and-lines.ts'
+import type { AcpLaunch } from '../../src/acp/client-protocol.ts'
 import { acpAgent, knownBehind } from '../../src/agents/acp.ts'
 import type { AgentRequest } from '../../src/agents/agent.ts'
 import { anyRequest, anyTools, eventsOf, lastFailure, recordedLines } from './lines.ts'

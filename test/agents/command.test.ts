@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandAgent } from '../../src/agents/command-and-scripted.ts'
+import { commandAgent } from '../../src/agents/command.ts'
 
 describe('a command', () => {
   const request = {

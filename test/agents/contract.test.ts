@@ -5,7 +5,8 @@
 import { describe, expect, test } from 'vitest'
 import { acpAgent } from '../../src/agents/acp.ts'
 import { builtInAgents } from '../../src/agents/built-in.ts'
-import { commandAgent, scriptedAgent } from '../../src/agents/command-and-scripted.ts'
+import { commandAgent } from '../../src/agents/command.ts'
+import { scriptedAgent } from '../../src/agents/scripted.ts'
 import { type AgentUnderTest, describeAgent } from '../contract/agents.ts'
 import { recordedBy } from './recorded.ts'
 

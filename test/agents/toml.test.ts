@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { toml, tomlKey } from '../../src/lib/text/yaml-and-toml.ts'
+import { toml, tomlKey } from '../../src/lib/text/toml.ts'
 
 it('writes any string so that it comes back the same', () => {
   fc.assert(

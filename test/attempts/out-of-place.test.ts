@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Attempts, Watch } from '../../src/attempts/attempt.ts'
 import { handIn, noteRefusal } from '../../src/attempts/hand-in.ts'
-import { openLocalAttempts } from '../../src/attempts/local.ts'
+import { openLocalAttempts } from '../../src/attempts/local-attempts.ts'
 import { ask } from '../../src/attempts/requests.ts'
 
 const keeper = resolve(import.meta.dirname, '../../src/attempts/keeper.sh')

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AttemptSpec, Attempts } from '../../src/attempts/attempt.ts'
-import { openLocalAttempts } from '../../src/attempts/local.ts'
+import { openLocalAttempts } from '../../src/attempts/local-attempts.ts'
 
 const keeper = resolve(import.meta.dirname, '../../src/attempts/keeper.sh')
 const never = new AbortController().signal

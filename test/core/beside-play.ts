@@ -3,7 +3,7 @@
 import type { NewEvent, StoredEvent } from '../../src/core/event.ts'
 import type { Loop } from '../../src/core/loop.ts'
 import { type Changes, reconcile } from '../../src/core/review/ledger.ts'
-import { combinePanel } from '../../src/core/review/panel.ts'
+import { combinePanel } from '../../src/core/review/panel-verdict.ts'
 import type { RunningSession, SessionStart } from '../../src/core/session/session.ts'
 import type { Step } from '../../src/core/step.ts'
 import { reviewerEnded } from './session-ends.ts'

@@ -12,7 +12,7 @@ import {
   refusalOf,
   warningsOf,
 } from '../../src/core/schedule/budget.ts'
-import { describeAccount, describeParked, parkedEvent } from '../../src/core/schedule/park.ts'
+import { describeAccount, describeParked, parkedEvent } from '../../src/core/schedule/out-of-budget.ts'
 import type { Role } from '../../src/core/session/session.ts'
 import { World } from './world.ts'
 

@@ -84,7 +84,7 @@ describe('a dependency is allowed', () => {
       2,
     ],
     [
-      'beside a knot of others',
+      'beside a deadlock of others',
       [task(1, { dependsOn: [2] }), task(2, { dependsOn: [1] }), task(3, { dependsOn: [1] })],
       3,
     ],

@@ -1,7 +1,7 @@
 /** Several reviewers of one review: how many must approve, what is made of what they found, and who is absent. */
 import { describe, expect, test } from 'vitest'
 import type { ApproveBy } from '../../src/core/policy/policy.ts'
-import { combinePanel, type SeatAnswer } from '../../src/core/review/panel.ts'
+import { combinePanel, type SeatAnswer } from '../../src/core/review/panel-verdict.ts'
 import type { ReportedIssue, Review } from '../../src/core/review/review.ts'
 import { summarise } from '../../src/core/summary.ts'
 import { approves, fails, finding, judges, requests, tampers, times, unreadable, vanishes } from './turns.ts'

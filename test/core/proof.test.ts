@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openBlocking } from '../../src/core/review/ledger.ts'
-import { outcomeOf } from '../../src/core/review/proof.ts'
+import { outcomeOf } from '../../src/core/review/witness-proof.ts'
 import { samples } from '../support/samples.ts'
 import { anyBehaviour, anyPolicy, endlessly } from './arbitrary.ts'
 import { approves, requests, times, works } from './turns.ts'

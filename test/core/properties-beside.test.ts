@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Policy } from '../../src/core/policy/policy.ts'
-import { approvalsNeeded } from '../../src/core/review/panel.ts'
+import { approvalsNeeded } from '../../src/core/review/panel-verdict.ts'
 import { samples } from '../support/samples.ts'
 import { anyBehaviour, anyPolicy, endlessly } from './arbitrary.ts'
 import { World } from './world.ts'

@@ -2,8 +2,8 @@
 
 import type { NewEvent } from '../../src/core/event.ts'
 import type { Loop } from '../../src/core/loop.ts'
-import { lastRun, weigh } from '../../src/core/review/proof.ts'
 import type { ProofOutcome } from '../../src/core/review/review-record.ts'
+import { lastRun, weigh } from '../../src/core/review/witness-proof.ts'
 import type { Step } from '../../src/core/step.ts'
 
 const exitCodes = { proven: 1, unproven: 0, unclear: 127, 'not run': null } satisfies Record<

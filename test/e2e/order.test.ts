@@ -65,7 +65,7 @@ test('a dependency that could never be met is refused when it is filed, and noth
   await refused(bench, ['edit', '3', '--after', '2'], 'There is no task 2 to depend on.')
 })
 
-test('what a task builds on is settled when it begins, and a knot that is tied afterwards is told until it is untied', async () => {
+test('what a task builds on is settled when it begins, and a deadlock that arises afterwards is told until it is broken', async () => {
   const bench = openBench({ config: { land: 'base' } })
   await bench.add('First', '--group', '2', '--no-review')
   expect((await bench.umpire('work')).code).toBe(0)
@@ -80,13 +80,13 @@ test('what a task builds on is settled when it begins, and a knot that is tied a
   await refused(bench, ['edit', '1', '--after', '4'], begun)
 
   expect((await bench.umpire('retry', '1')).stdout).toContain('! 1. implement First  blocked  dependency')
-  const knot = 'Tasks wait for each other: 1 → 2 → 1; 1 is in group 2 and comes after 2 of group 1.'
+  const deadlock = 'Tasks wait for each other: 1 → 2 → 1; 1 is in group 2 and comes after 2 of group 1.'
   const recovery = ['umpire edit 1 --group none', 'umpire edit 2 --after none']
   for (const id of [1, 2])
     expect(await bench.show(id)).toMatchObject({
       status: 'blocked',
       reason: 'dependency',
-      detail: knot,
+      detail: deadlock,
       recovery,
     })
   expect((await bench.umpire('work')).code).toBe(0)

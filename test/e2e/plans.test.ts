@@ -90,7 +90,7 @@ test('a plan whose commands pass is worked on, and what is completed is left alo
   expect((await bench.show(1)).title).toBe('Collect the words')
 })
 
-test('tasks of a plan may change places, and a knot that the change would tie is refused', async () => {
+test('tasks of a plan may change places, and a deadlock that the change would cause is refused', async () => {
   const bench = openBench({
     files: {
       'plans/1.md': planFile('task: 1', '# One'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clip, widthOf, wrap } from '../../src/lib/text/columns-and-colours.ts'
+import { clip, widthOf, wrap } from '../../src/lib/text/columns.ts'
 
 test.each([
   ['', 0],

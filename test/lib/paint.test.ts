@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPaint, wantsColours } from '../../src/lib/text/columns-and-colours.ts'
+import { createPaint, wantsColours } from '../../src/lib/text/paint.ts'
 
 const terminal = { isTTY: true }
 const file = { isTTY: false }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findBlame, findCulprit } from '../../src/loop/land/judge-batch.ts'
+import { findBlame, findCulprit } from '../../src/loop/land/find-culprit.ts'
 
 test('names the part with which it begins to fail, in as many runs as a bisection takes', async () => {
   await fc.assert(

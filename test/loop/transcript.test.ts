@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readPlainText } from '../../src/agents/command-and-scripted.ts'
+import { readPlainText } from '../../src/agents/command.ts'
 import { gemini } from '../../src/agents/gemini.ts'
 import { opencode } from '../../src/agents/opencode.ts'
 import { mayAnswer, type Reader } from '../../src/loop/session/transcript.ts'

@@ -146,13 +146,13 @@ test.each<[string, ImportedFile[], Filed[], string[]]>([
   ],
   ['itself', [file(1, { dependsOn: [1] })], [], ['plans/1.md:3: depends_on: Task 1 would depend on itself.']],
   [
-    'a knot, said once',
+    'a deadlock, said once',
     [file(1, { dependsOn: [2] }), file(2, { dependsOn: [3] }), file(3, { dependsOn: [1] })],
     [],
     ['plans/1.md:3: depends_on: Tasks would wait for each other: 1 → 2 → 3 → 1.'],
   ],
   [
-    'a knot with what is filed already',
+    'a deadlock with what is filed already',
     [file(1, { dependsOn: [2] })],
     [filed(7, from(1)), filed(8, { dependsOn: [7], ...from(2) })],
     ['plans/1.md:3: depends_on: Tasks would wait for each other: 1 → #8 → 1.'],

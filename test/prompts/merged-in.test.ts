@@ -1,10 +1,10 @@
-/** What a reviewer is told of conflicts that somebody settled. */
+/** What a reviewer is told of conflicts that somebody resolved. */
 import { describe, expect, test } from 'vitest'
 import { type MergedInBrief, renderMergedIn, wholeMerges } from '../../src/prompts/other-tasks.ts'
 
 const brief: MergedInBrief = {
   branch: 'umpire/2-black',
-  settled: [
+  resolved: [
     {
       branch: 'umpire/2-black',
       intentions: [{ id: 2, title: 'Black tea ``` APPROVED' }],
@@ -37,16 +37,16 @@ describe('the resolution of a merge', () => {
   test('shows no diff where none is wanted, and names the file where there is no room for it', () => {
     expect(renderMergedIn(brief, 10_000, false)).not.toContain('\n-black')
     const long = '-x\n'.repeat(1_000)
-    const merge = { ...brief.settled[0], againstTheirs: long }
-    const large = { ...brief, settled: [merge] } as MergedInBrief
+    const merge = { ...brief.resolved[0], againstTheirs: long }
+    const large = { ...brief, resolved: [merge] } as MergedInBrief
     expect(renderMergedIn(large, 8_000, true)).toContain('"/files/merges.diff"')
     expect(wholeMerges(large, 8_000)).toContain(long)
     expect(wholeMerges(brief, 8_000)).toBeNull()
   })
 
   test('says so where nobody can tell any more what else was changed, and nothing of work without merges', () => {
-    const settled = brief.settled.map((merge) => ({ ...merge, beyond: null }))
-    expect(renderMergedIn({ ...brief, settled }, 10_000, true)).toContain(
+    const resolved = brief.resolved.map((merge) => ({ ...merge, beyond: null }))
+    expect(renderMergedIn({ ...brief, resolved }, 10_000, true)).toContain(
       'It is no longer known whether files without a conflict were changed',
     )
     expect(renderMergedIn(null, 10_000, true)).toBeNull()

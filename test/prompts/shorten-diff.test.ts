@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { renderChange } from '../../src/prompts/change.ts'
+import { renderChange } from '../../src/prompts/render-change.ts'
 import { shortenDiff, shortenTexts } from '../../src/prompts/shorten.ts'
 
 const hunk = (at: number, lines: number, word: string) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { renderWeakened } from '../../src/prompts/weakened-tests.ts'
-import type { WeakenedFact } from '../../src/weakened/fact.ts'
+import { renderWeakened } from '../../src/prompts/render-weakened.ts'
+import type { WeakenedFact } from '../../src/weakened-tests/fact.ts'
 
 const fact: WeakenedFact = { kind: 'skipped-test', file: 'a "b".test.ts', line: 4, text: "it.skip('```')" }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { offeredTools } from '../../src/session-tools/server.ts'
-import { sessionTools } from '../../src/verdicts/session-tools.ts'
+import { sessionTools } from '../../src/verdicts/tool-names.ts'
 
 /** Every `type` of the schema and of what is in it. */
 function typesIn(schema: unknown): unknown[] {

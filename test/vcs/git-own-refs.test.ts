@@ -60,8 +60,8 @@ describe('a branch of a loop', () => {
       const [, replace, words] = row
       loop.write({ 'a.txt': 'more\n' })
       replace()
-      const settled = await loop.vcs.restoreBranch(loop.place, done.sha)
-      expect(settled).toEqual({
+      const restored = await loop.vcs.restoreBranch(loop.place, done.sha)
+      expect(restored).toEqual({
         kind: 'restored',
         what: expect.stringContaining(`the branch ${loop.place.branch} was replaced by ${words}`),
       })

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { EventData, EventType, StoredEvent } from '../../src/core/event.ts'
 import type { Place } from '../../src/core/place.ts'
-import { combinePanel } from '../../src/core/review/panel.ts'
+import { combinePanel } from '../../src/core/review/panel-verdict.ts'
 import type { Review } from '../../src/core/review/review.ts'
 import { eventMessage } from '../../src/view/event-view.ts'
 import { createProgress } from '../../src/view/progress-line.ts'

@@ -1,7 +1,7 @@
 /** What `work` shows of the tasks that run: a function of the loops and the clock. */
 import { expect, test } from 'vitest'
 import { applyChange, type Loop } from '../../src/core/loop.ts'
-import { createPaint, noPaint } from '../../src/lib/text/columns-and-colours.ts'
+import { createPaint, noPaint } from '../../src/lib/text/paint.ts'
 import { stopwatch, timeOfDay } from '../../src/view/amounts.ts'
 import { doing, type LiveTask, renderLive } from '../../src/view/live-view.ts'
 import { fails, type ReviewerTurn, requests, worksOn } from '../core/turns.ts'

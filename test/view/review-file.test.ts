@@ -1,7 +1,7 @@
 /** The file of a review reads as its own verdict, whatever the words in it say. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { combinePanel, type SeatAnswer } from '../../src/core/review/panel.ts'
+import { combinePanel, type SeatAnswer } from '../../src/core/review/panel-verdict.ts'
 import { type Review, verdicts } from '../../src/core/review/review.ts'
 import type { ReviewRecord } from '../../src/core/review/review-record.ts'
 import { judge } from '../../src/verdicts/channels.ts'

@@ -1,7 +1,8 @@
 /** Tasks below each other: how wide their lines are, and what is said of those that others hold. */
 import { describe, expect, test } from 'vitest'
 import { summarise, type TaskSummary } from '../../src/core/summary.ts'
-import { createPaint, widthOf } from '../../src/lib/text/columns-and-colours.ts'
+import { widthOf } from '../../src/lib/text/columns.ts'
+import { createPaint } from '../../src/lib/text/paint.ts'
 import { statusLine } from '../../src/view/status-line.ts'
 import { ranges, taskLines } from '../../src/view/task-lines.ts'
 import { World } from '../core/world.ts'
@@ -50,9 +51,12 @@ describe('tasks that others hold', () => {
     const gone = list([held(2, [1], 'Task 1 was deleted.'), held(3, [1], 'Task 1 was deleted.')])
     expect(gone.filter((line) => line.includes('Task 1 was deleted.'))).toHaveLength(1)
     expect(gone.filter((line) => line.includes('next: umpire show 1'))).toHaveLength(1)
-    // Those of a knot are all held, and none of them says it for the others.
-    const knot = list([held(1, [2], 'They wait for each other.'), held(2, [1], 'They wait for each other.')])
-    expect(knot.join('\n')).toContain('They wait for each other.')
+    // Those of a deadlock are all held, and none of them says it for the others.
+    const deadlock = list([
+      held(1, [2], 'They wait for each other.'),
+      held(2, [1], 'They wait for each other.'),
+    ])
+    expect(deadlock.join('\n')).toContain('They wait for each other.')
   })
 })
 

@@ -3,7 +3,7 @@
  * one write: move up to the first line, overwrite line by line, and erase the rest. The cursor always rests below the
  * last line, and no terminal mode stays switched. So nothing needs to be restored when the program is killed.
  */
-import { clip, widthOf } from '../../lib/text/columns-and-colours.ts'
+import { clip, widthOf } from '../../lib/text/columns.ts'
 
 /** The part of a terminal that the region needs. Standard output has it. */
 export interface Terminal {

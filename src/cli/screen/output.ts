@@ -1,4 +1,4 @@
-import { createPaint, noPaint, type Paint, wantsColours } from '../../lib/text/columns-and-colours.ts'
+import { createPaint, noPaint, type Paint, wantsColours } from '../../lib/text/paint.ts'
 import { harmlessJson } from '../../lib/text/printable.ts'
 import type { Invocation } from '../invocation.ts'
 

@@ -1,7 +1,7 @@
 import { openRepository } from '../../app/repository.ts'
 import { showConfig } from '../../app/show-config.ts'
 import { spelledOut } from '../../lib/text/printable.ts'
-import { yamlScalar } from '../../lib/text/yaml-and-toml.ts'
+import { yamlScalar } from '../../lib/text/yaml-scalar.ts'
 import type { Invocation } from '../invocation.ts'
 import { print, printJson } from '../screen/output.ts'
 

@@ -2,7 +2,7 @@
 import { applyChange, type Loop } from '../loop.ts'
 import { noSuchModel } from '../policy/failure.ts'
 import { openBlocking } from '../review/ledger.ts'
-import { carriedRecovery } from '../schedule/carried.ts'
+import { carriedRecovery } from '../schedule/carried-work.ts'
 import { landsOn } from '../standing.ts'
 import type { BlockReason, FailReason } from '../task.ts'
 import { resolvesOnRetry } from './resume.ts'

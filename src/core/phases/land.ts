@@ -1,12 +1,13 @@
 /** What follows from the attempt to merge a loop's work into its base, or into the branch of its group. */
+
+import { listed } from '../and-more.ts'
 import type { EventData } from '../event.ts'
-import { listed } from '../listed.ts'
 import type { Change, Loop } from '../loop.ts'
 import type { Behind, LandOutcome } from '../place.ts'
 import { mostConflicts, mostReturns } from '../policy/caps.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Terms } from '../policy/terms.ts'
-import { carriedDetail } from '../schedule/carried.ts'
+import { carriedDetail } from '../schedule/carried-work.ts'
 import { branchToLandOn } from '../standing.ts'
 import { block, conflictDetail, feedbackEvent, names, recorded, type Step } from '../step.ts'
 import { noSetbacks, type Setbacks } from './landing-state.ts'

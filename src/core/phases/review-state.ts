@@ -1,6 +1,6 @@
 /** What reviewers said of the work, and what they are being asked. */
 import type { CycleTally } from '../review/churn.ts'
-import type { Seat } from '../review/panel.ts'
+import type { Seat } from '../review/panel-verdict.ts'
 import type { ReportedIssue, Verdict } from '../review/review.ts'
 import type { LedgerIssue, ReviewAnswer } from '../review/review-record.ts'
 

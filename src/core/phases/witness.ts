@@ -4,8 +4,8 @@
  * the reviewer knows their outcome. No witness runs twice on the same tree.
  */
 import type { Policy } from '../policy/policy.ts'
-import { lastRun } from '../review/proof.ts'
 import type { LedgerIssue } from '../review/review-record.ts'
+import { lastRun } from '../review/witness-proof.ts'
 import type { Step } from '../step.ts'
 import type { LastReview } from './review-state.ts'
 import type { Committed } from './ruling.ts'

@@ -83,3 +83,16 @@ export function gatesFor(task: Task, configured: Record<string, string>): Gate[]
   const gates = Object.entries(configured).map(([name, command]): Gate => ({ name, command, kind: 'gate' }))
   return [...gates, ...own]
 }
+
+/** The parts of the material that the reviewer is shown. */
+export interface ReviewContext {
+  taskDefinition: boolean
+  gitDiff: boolean
+  /** The output of every gate but `lint`. */
+  testResults: boolean
+  /** The output of the gate named `lint`. */
+  lintResults: boolean
+  /** The developer's transcript; never together with `blind`. */
+  sessionLog: boolean
+  plan: boolean
+}

@@ -4,10 +4,10 @@
  */
 import type { EventData, NewEvent } from '../event.ts'
 import type { FeedbackIssue } from '../session/feedback.ts'
-import { isSameWitness, lastRun } from './proof.ts'
 import type { IssueType, ReportedIssue, Review, Severity } from './review.ts'
 import type { LedgerIssue } from './review-record.ts'
 import type { Against } from './verdict.ts'
+import { isSameWitness, lastRun } from './witness-proof.ts'
 
 /** Changed line ranges since the review before, by file; null at the first review. */
 export type Changes = Record<string, [number, number][]> | null

@@ -3,9 +3,10 @@
  * checked against everything else that the same review says. Anything unclear is malformed and never approves. Its `why`
  * is told to the reviewer when it is asked again, and to a person if that does not help.
  */
-import { isUnproven, lastRun } from './proof.ts'
+
 import type { Reading, ReportedIssue, Review } from './review.ts'
 import type { LedgerIssue } from './review-record.ts'
+import { isUnproven, lastRun } from './witness-proof.ts'
 
 /** The combined result of all channels. `why` becomes part of a sentence, so it ends without a full stop. */
 export type Judgement =

@@ -119,11 +119,11 @@ function describeCycle(cycle: number[], tasks: readonly Ordered[], nameOf: NameO
     const isWritten = !task || !next || task.dependsOn.includes(next.id) || task.of === next.id
     return isWritten ? [] : [{ task, next }]
   })
-  const knot = `Tasks would wait for each other: ${cycle.map(nameOf).join(' → ')}`
+  const deadlock = `Tasks would wait for each other: ${cycle.map(nameOf).join(' → ')}`
   const [byGroup] = held
-  if (!byGroup) return `${knot}.`
+  if (!byGroup) return `${deadlock}.`
   const { task, next } = byGroup
-  return `${knot}; ${nameOf(task.id)} is in group ${task.group} and starts only after ${nameOf(next.id)} of group ${next.group}.`
+  return `${deadlock}; ${nameOf(task.id)} is in group ${task.group} and starts only after ${nameOf(next.id)} of group ${next.group}.`
 }
 
 function howToUntie(cycle: number[], tasks: readonly Ordered[]): string {

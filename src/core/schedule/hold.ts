@@ -1,6 +1,7 @@
 /** What is recorded when the schedule holds a task or lets it go, in the state in which it is found. */
+
+import { enumerated } from '../and-more.ts'
 import type { NewEvent } from '../event.ts'
-import { enumerated } from '../listed.ts'
 import type { Loop } from '../loop.ts'
 import { blockedEvent } from '../step.ts'
 import type { Hold, TaskStanding } from './task-standing.ts'
@@ -34,21 +35,21 @@ export function freedToLand({ standing: { status, reason } }: Loop): NewEvent | 
 interface Known {
   byId: Map<number, TaskStanding>
   /** The tasks that wait for one another, each with the way round. */
-  knots: Map<number, number[]>
+  deadlocks: Map<number, number[]>
 }
 
 const mostNamed = 5
 
-export function describeHold(task: TaskStanding, by: number[], { byId, knots }: Known): Hold {
+export function describeHold(task: TaskStanding, by: number[], { byId, deadlocks }: Known): Hold {
   const told = (id: number) => {
-    const knot = knots.get(id)
-    return knot
-      ? { words: tied(knot, byId), commands: untying(knot, byId) }
+    const deadlock = deadlocks.get(id)
+    return deadlock
+      ? { words: describeDeadlock(deadlock, byId), commands: waysOut(deadlock, byId) }
       : { words: obstacle(id, byId.get(id)), commands: remedies(id, byId.get(id), task) }
   }
-  // All tasks of a knot get the same words. If this task is in a knot itself, only that knot is described.
-  const named = (knots.has(task.id) ? [task.id] : by.slice(0, mostNamed)).map(told)
-  const rest = knots.has(task.id) ? 0 : by.length - named.length
+  // All tasks of a deadlock get the same words. If this task is in a deadlock itself, only that deadlock is described.
+  const named = (deadlocks.has(task.id) ? [task.id] : by.slice(0, mostNamed)).map(told)
+  const rest = deadlocks.has(task.id) ? 0 : by.length - named.length
   const words = [
     ...new Set(named.map((each) => each.words)),
     ...(rest > 0 ? [`The same is true for ${rest} more.`] : []),
@@ -57,26 +58,26 @@ export function describeHold(task: TaskStanding, by: number[], { byId, knots }: 
   return { task: task.id, by, detail: words.join(' '), recovery }
 }
 
-/** Each task of a knot with the one that it waits for. */
-function stepsOf(knot: number[], byId: Known['byId']): { task: TaskStanding; next: TaskStanding }[] {
-  return knot.flatMap((id, place) => {
-    const [task, next] = [byId.get(id), byId.get(knot[(place + 1) % knot.length] ?? id)]
+/** Each task of a deadlock with the one that it waits for. */
+function stepsOf(deadlock: number[], byId: Known['byId']): { task: TaskStanding; next: TaskStanding }[] {
+  return deadlock.flatMap((id, place) => {
+    const [task, next] = [byId.get(id), byId.get(deadlock[(place + 1) % deadlock.length] ?? id)]
     return task && next ? [{ task, next }] : []
   })
 }
 
 /** `Tasks wait for each other: 1 → 2 → 1.` Steps that follow from groups were not written down, so the first is explained. */
-function tied(knot: number[], byId: Known['byId']): string {
-  const round = `Tasks wait for each other: ${[...knot, ...knot.slice(0, 1)].join(' → ')}`
-  const byGroup = stepsOf(knot, byId).find(({ task, next }) => !isNamed(task, next))
+function describeDeadlock(deadlock: number[], byId: Known['byId']): string {
+  const round = `Tasks wait for each other: ${[...deadlock, ...deadlock.slice(0, 1)].join(' → ')}`
+  const byGroup = stepsOf(deadlock, byId).find(({ task, next }) => !isNamed(task, next))
   if (!byGroup) return `${round}.`
   const { task, next } = byGroup
   return `${round}; ${task.id} is in group ${task.group} and comes after ${next.id} of group ${next.group}.`
 }
 
-/** The commands for a knot. Any one of them is enough. */
-function untying(knot: number[], byId: Known['byId']): string[] {
-  return stepsOf(knot, byId).map(({ task, next }) => {
+/** The commands for a deadlock. Any one of them is enough. */
+function waysOut(deadlock: number[], byId: Known['byId']): string[] {
+  return stepsOf(deadlock, byId).map(({ task, next }) => {
     const { id, dependsOn, of, group } = task
     if (of === next.id && !dependsOn.includes(next.id)) return `umpire cancel ${id}`
     const after = dependsOn.includes(next.id) ? ` --after ${without(next.id, dependsOn)}` : ''

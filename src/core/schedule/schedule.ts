@@ -4,11 +4,11 @@
  * same one. After a worker has acted on it, asking again gives nothing more to do.
  *
  * A task waits for its dependencies, for the task that it reviews or improves, and for all tasks of lower groups. Tasks
- * that wait for each other in this way are held back as well, until a person has untied them.
+ * that wait for each other in this way are held back as well, until a person breaks the deadlock.
  */
 import { isUnderWay } from '../standing.ts'
+import { findDeadlocks } from './deadlocks.ts'
 import { describeHold } from './hold.ts'
-import { findKnots } from './knots.ts'
 import type { Hold, TaskStanding } from './task-standing.ts'
 
 export interface Schedule {
@@ -59,7 +59,7 @@ function goesOnAnyway({ status, byHand, begun }: TaskStanding): boolean {
 interface Search {
   byId: Map<number, TaskStanding>
   /** The tasks that wait for one another, each with the way round. */
-  knots: Map<number, number[]>
+  deadlocks: Map<number, number[]>
   /** The tasks at which it hangs in the end that this one can't go on. */
   causesOf(task: TaskStanding): ReadonlySet<number>
   /** The tasks that it waits for itself. */
@@ -88,9 +88,9 @@ function createSearch(tasks: TaskStanding[]): Search {
   function causesOf(task: TaskStanding): ReadonlySet<number> {
     const before = known.get(task.id)
     if (before) return before
-    // A knot is a cause in itself. Whatever else its tasks wait for is reported once the knot is untied.
-    const knot = knots.get(task.id)
-    if (knot) return withoutItself(knot, task.id)
+    // A deadlock is a cause in itself. Whatever else its tasks wait for is reported once the deadlock is broken.
+    const deadlock = deadlocks.get(task.id)
+    if (deadlock) return withoutItself(deadlock, task.id)
     known.set(task.id, none)
     const all = new Set<number>(task.group === null ? none : behindGroup(task.group))
     for (const id of task.dependsOn) for (const cause of behind(id)) all.add(cause)
@@ -140,19 +140,19 @@ function createSearch(tasks: TaskStanding[]): Search {
     return ids
   }
 
-  const knots = findKnots(
+  const deadlocks = findDeadlocks(
     tasks.flatMap((task) => {
       const waits = (isUnderWay(task) || task.heldFor !== null) && !goesOnAnyway(task)
       return waits ? [{ id: task.id, named: unfinishedByName(task), group: task.group }] : []
     }),
   )
-  return { byId, knots, causesOf, unfinishedBefore }
+  return { byId, deadlocks, causesOf, unfinishedBefore }
 }
 
-/** The other tasks of a knot, for one of its tasks. */
-function withoutItself(knot: number[], task: number): ReadonlySet<number> {
-  const others = knot.filter((id) => id !== task)
-  return new Set(others.length > 0 ? others : knot)
+/** The other tasks of a deadlock, for one of its tasks. */
+function withoutItself(deadlock: number[], task: number): ReadonlySet<number> {
+  const others = deadlock.filter((id) => id !== task)
+  return new Set(others.length > 0 ? others : deadlock)
 }
 
 const none: ReadonlySet<number> = new Set()

@@ -1,14 +1,14 @@
 /**
  * Runs the witnesses of issues. A reviewer wrote these commands, and the diff may have told it what to write. So they run
  * in the sandbox, in a scratch checkout of the reviewed tree: they can write only that checkout, and have no network.
- * Without such a sandbox they are not run at all. `core/review/proof.ts` decides what their result means.
+ * Without such a sandbox they are not run at all. `core/review/witness-proof.ts` decides what their result means.
  */
 import { VcsError } from '../../core/errors.ts'
 import type { EventData, NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import { mostWitnesses } from '../../core/policy/caps.ts'
-import { lastRun, outcomeOf, weigh } from '../../core/review/proof.ts'
 import type { LedgerIssue, ProofOutcome } from '../../core/review/review-record.ts'
+import { lastRun, outcomeOf, weigh } from '../../core/review/witness-proof.ts'
 import type { Step } from '../../core/step.ts'
 import { recordedHead } from '../place-of.ts'
 import type { Performed, Ports } from '../ports.ts'

@@ -4,7 +4,7 @@
  */
 import type { CarriedWork } from '../../core/place.ts'
 import type { LandAnswer, LandRequest } from '../ports.ts'
-import { findUnapproved } from './carried-work.ts'
+import { findUnapproved } from './find-carried-work.ts'
 import { landBatch } from './land-batch.ts'
 import type { Answered } from './merge-queue.ts'
 

@@ -12,7 +12,7 @@ import type { Advance } from '../../vcs/landings.ts'
 import type { IntegratedParts, PartOutcome } from '../../vcs/merges.ts'
 import { checkoutNeeds } from '../check/checkout-needs.ts'
 import type { LandAnswer, LandRequest, Ports } from '../ports.ts'
-import { type BatchJudgement, type GatesOfPart, judgeBatch, resultsFor, sharedGates } from './judge-batch.ts'
+import { type BatchCheck, checkBatch, type GatesOfPart, resultsFor, sharedGates } from './check-batch.ts'
 import { intoOf, keyOf, landOutcome, limitOf, partOf, waitsOn } from './land.ts'
 import type { Answered } from './merge-queue.ts'
 import { type WaitingPart, waitingBeside } from './waiting-work.ts'
@@ -117,7 +117,7 @@ function createLanding(
       const onResults = (results: GateResult[]) => {
         for (const request of carried) checked.get(request)?.push(...resultsFor(request.gates, results))
       }
-      const judged = await judgeBatch(
+      const judged = await checkBatch(
         { ...found, name, merged, gates },
         { lead, needs, ports, onResults },
         signal,
@@ -137,7 +137,7 @@ function createLanding(
 
   /** Returns `done` if nothing is left that could land. */
   function blame(
-    { number, gates, error }: Extract<BatchJudgement, { kind: 'failed' }>,
+    { number, gates, error }: Extract<BatchCheck, { kind: 'failed' }>,
     { tree }: IntegratedParts,
     merged: Merged[],
     carried: LandRequest[],

@@ -3,7 +3,7 @@ import type { Gate } from '../../core/policy/policy.ts'
 import { isUnderWay, waitsForCheckout } from '../../core/standing.ts'
 import type { IntegrationRequest, Into } from '../../vcs/merges.ts'
 import type { Ports } from '../ports.ts'
-import { findUnapproved } from './carried-work.ts'
+import { findUnapproved } from './find-carried-work.ts'
 import { keyOf, mergeMessage } from './land.ts'
 
 export interface WaitingPart {

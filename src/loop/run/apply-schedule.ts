@@ -5,7 +5,7 @@
  */
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
-import { isDecidedOn } from '../../core/schedule/carried.ts'
+import { isDecidedOn } from '../../core/schedule/carried-work.ts'
 import { freedEvent, freedToLand, heldEvent } from '../../core/schedule/hold.ts'
 import { type Schedule, schedule } from '../../core/schedule/schedule.ts'
 import type { TaskStanding } from '../../core/schedule/task-standing.ts'

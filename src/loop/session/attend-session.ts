@@ -186,12 +186,12 @@ async function developerEvents(
   loop: Loop,
   ports: Ports,
 ): Promise<NewEvent[]> {
-  const settled = await ports.vcs.restoreBranch(placeOf(loop), recordedHead(loop))
+  const restored = await ports.vcs.restoreBranch(placeOf(loop), recordedHead(loop))
   const said = developerWord(handedIn)
   const claimed = said.kind === 'done' || /^TASK_COMPLETE\r?$/m.test(report.answer)
   const moved: SessionOutcome | null =
-    settled.kind === 'restored' && outcome.kind === 'done'
-      ? { kind: 'failed', class: 'crash', detail: settled.what, retryAt: null }
+    restored.kind === 'restored' && outcome.kind === 'done'
+      ? { kind: 'failed', class: 'crash', detail: restored.what, retryAt: null }
       : null
   const word = said.kind === 'gave up' ? { claimed: false, gaveUp: ports.redact(said.why) } : { claimed }
   return [{ type: 'session.ended', data: { ...ended, outcome: moved ?? outcome, ...word } }]

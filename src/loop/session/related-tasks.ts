@@ -83,14 +83,14 @@ export async function mergedIn(
   const { merged } = loop.work
   const resolutions = merged?.resolutions ?? []
   if (!merged || (resolutions.length === 0 && merged.tree !== tree)) return null
-  const settled: ResolvedMerge[] = []
+  const resolved: ResolvedMerge[] = []
   for (const resolution of resolutions) {
     const { branch, conflicts } = resolution
     const [intentions, compared] = await Promise.all([
       intentionsOf(branch, loop, ports),
       ports.vcs.compareMerge(resolution),
     ])
-    settled.push({ branch, conflicts, intentions, ...compared })
+    resolved.push({ branch, conflicts, intentions, ...compared })
   }
-  return { branch: merged.branch, settled, file: `${folder}/${mergesFile}` }
+  return { branch: merged.branch, resolved, file: `${folder}/${mergesFile}` }
 }

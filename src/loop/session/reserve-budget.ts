@@ -2,7 +2,7 @@
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import { calendarDay, refusalOf } from '../../core/schedule/budget.ts'
-import { parkedEvent } from '../../core/schedule/park.ts'
+import { parkedEvent } from '../../core/schedule/out-of-budget.ts'
 import type { Role } from '../../core/session/session.ts'
 import type { Ports } from '../ports.ts'
 

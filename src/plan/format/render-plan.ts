@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { harmlessJson } from '../../lib/text/printable.ts'
 import { sha256 } from '../../lib/text/sha256.ts'
-import { yamlScalar } from '../../lib/text/yaml-and-toml.ts'
+import { yamlScalar } from '../../lib/text/yaml-scalar.ts'
 import { parsePlan } from './parse-plan.ts'
 import type { PlanFile } from './plan-file.ts'
 

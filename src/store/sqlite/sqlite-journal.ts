@@ -11,8 +11,9 @@ import type { Journal } from '../journal.ts'
 import type { Database } from './database.ts'
 import { eventsTable } from './events-table.ts'
 import { gatesTable } from './gates-table.ts'
-import { loopsTable, runsTable } from './loops-and-runs-tables.ts'
+import { loopsTable } from './loops-table.ts'
 import { reviewsTable } from './reviews-table.ts'
+import { runsTable } from './runs-table.ts'
 import { sessionsTable } from './sessions-table.ts'
 
 /** How long it takes to see another process's event. Our own are seen at once. */

@@ -1,7 +1,7 @@
 import { formatIdentity, identify, isAlive, parseIdentity } from '../../lib/process/process-identity.ts'
 import type { PortRange, PortRanges } from '../port-ranges.ts'
 import type { Database } from './database.ts'
-import { loopsTable } from './loops-and-runs-tables.ts'
+import { loopsTable } from './loops-table.ts'
 
 interface Row {
   id: number

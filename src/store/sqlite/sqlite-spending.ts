@@ -11,7 +11,7 @@ import {
 import { formatIdentity, identify, isAlive, parseIdentity } from '../../lib/process/process-identity.ts'
 import type { AccountsOf, ReservationRequest, Spending, SpendingRequest } from '../spending.ts'
 import type { Database } from './database.ts'
-import { loopsTable } from './loops-and-runs-tables.ts'
+import { loopsTable } from './loops-table.ts'
 
 /** How many of the latest sessions are used to estimate the cost of the next. */
 const looksBack = 20

@@ -15,7 +15,7 @@ import { type Manner, merge } from '../merge/merge.ts'
 import { hasMergeHooks, mergeInStore } from '../merge/merge-in-store.ts'
 import { umpireIdentity } from '../message.ts'
 import { allWords, gitMark, markOf } from '../run.ts'
-import { verify } from '../verify.ts'
+import { verify } from '../verify-objects.ts'
 import {
   addScratch,
   checkoutPath,

@@ -19,7 +19,7 @@ import {
 } from '../context.ts'
 import { umpireIdentity } from '../message.ts'
 import { mendBranch, putBranch } from '../own-refs.ts'
-import { requireWhole } from '../verify.ts'
+import { requireWhole } from '../verify-objects.ts'
 import { commit } from '../worktree/commit.ts'
 import { discard } from '../worktree/discard.ts'
 import { lookThrough, requireCheckout } from '../worktree/look.ts'

@@ -8,9 +8,9 @@ import type { Part, StartPoint, StartRequest } from '../../merges.ts'
 import type { GitContext } from '../context.ts'
 import { umpireIdentity } from '../message.ts'
 import { gitFailure } from '../run.ts'
-import { requireWhole } from '../verify.ts'
+import { requireWhole } from '../verify-objects.ts'
 import { addScratch, readScratchHead, removeCheckout } from '../worktree/checkouts.ts'
-import { keepStart } from './kept-starts.ts'
+import { keepStart } from './keep-start.ts'
 import { merge } from './merge.ts'
 
 export async function startFrom(

@@ -19,7 +19,7 @@ import {
 } from '../context.ts'
 import { dropWaiting, noFollowing, updateRefs } from '../land/waiting.ts'
 import { dropBegun } from '../merge/begun-merge.ts'
-import { dropStart } from '../merge/kept-starts.ts'
+import { dropStart } from '../merge/keep-start.ts'
 import { whatReplaced } from '../own-refs.ts'
 import { gitFailure } from '../run.ts'
 import { readHolders } from './holders.ts'
