@@ -71,7 +71,8 @@ export const mergesFile = 'merges.diff'
 
 /** The content of that file, or null when the prompt has room for it. */
 export function wholeMerges(brief: MergedInBrief | null, room: number): string | null {
-  const texts = brief?.resolved.flatMap(({ againstOurs, againstTheirs }) => [againstOurs, againstTheirs]) ?? []
+  const texts =
+    brief?.resolved.flatMap(({ againstOurs, againstTheirs }) => [againstOurs, againstTheirs]) ?? []
   return texts.every((text) => text.length <= room * share) ? null : texts.join('\n')
 }
 
