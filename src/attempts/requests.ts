@@ -9,7 +9,7 @@
  */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { mostToolRequests } from '../core/policy/caps.ts'
+import { mostToolRequests } from '../core/policy/fixed-limits.ts'
 import { readRegular } from '../lib/file/read-regular.ts'
 import { watchFolder } from '../lib/file/watch-folder.ts'
 import { createAtomically, writeAtomically } from '../lib/file/write-atomically.ts'

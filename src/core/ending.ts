@@ -2,7 +2,7 @@
 import type { EventData } from './event.ts'
 import { applyChange, type Change, changes, type Loop } from './loop.ts'
 import { takenUp, withGranted } from './person/resume.ts'
-import { allSetbacks } from './policy/caps.ts'
+import { allSetbacks } from './policy/fixed-limits.ts'
 import type { FinalVerdict } from './review/review.ts'
 import type { BlockReason } from './task.ts'
 

@@ -8,7 +8,7 @@ import { sessionsAround } from '../app/refuse-in-session.ts'
 import { type Bearer, type Recognised, recognise, refused, takeHandIn } from '../app/take-hand-in.ts'
 import { ask, awaitAnswer, readRequests } from '../attempts/requests.ts'
 import { loopName } from '../core/loop.ts'
-import { mostGateRequests, mostProgressReports } from '../core/policy/caps.ts'
+import { mostGateRequests, mostProgressReports } from '../core/policy/fixed-limits.ts'
 import {
   type AskedGate,
   type GateAnswer,

@@ -1,6 +1,6 @@
 /** The MCP server of a session, for either transport. */
 import { Server, type Tool } from '@modelcontextprotocol/server'
-import { mostGateRequests } from '../core/policy/caps.ts'
+import { mostGateRequests } from '../core/policy/fixed-limits.ts'
 import { toolServerName } from '../core/session/tool-request.ts'
 import { reviewArguments } from '../verdicts/shape/review-schema.ts'
 import { type SessionTool, sessionTools } from '../verdicts/tool-names.ts'

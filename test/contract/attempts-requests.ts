@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { ToolAsk } from '../../src/attempts/attempt.ts'
-import { mostToolRequests } from '../../src/core/policy/caps.ts'
+import { mostToolRequests } from '../../src/core/policy/fixed-limits.ts'
 import { type AttemptsUnderTest, never, useAttempts } from './attempts-bench.ts'
 
 export function describeRequests(name: string, open: (folder: string) => AttemptsUnderTest): void {

@@ -2,7 +2,7 @@
 import type { Loop } from '../loop.ts'
 import type { LastFailure, Tries } from '../session/session.ts'
 import type { FailureClass } from '../task.ts'
-import { longestWaitDays, mostLosses, mostWaits } from './caps.ts'
+import { longestWaitDays, mostLosses, mostWaits } from './fixed-limits.ts'
 
 /** The first words of a failure that choosing another model fixes. */
 export const noSuchModel = 'The model is not available'

@@ -6,7 +6,7 @@
 import { VcsError } from '../../core/errors.ts'
 import type { EventData, NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
-import { mostWitnesses } from '../../core/policy/caps.ts'
+import { mostWitnesses } from '../../core/policy/fixed-limits.ts'
 import type { LedgerIssue, ProofOutcome } from '../../core/review/review-record.ts'
 import { lastRun, outcomeOf, weigh } from '../../core/review/witness-proof.ts'
 import type { Step } from '../../core/step.ts'

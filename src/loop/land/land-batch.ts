@@ -7,7 +7,7 @@
 import { type SetupError, VcsError } from '../../core/errors.ts'
 import type { GateResult } from '../../core/event.ts'
 import type { Behind, LandOutcome } from '../../core/place.ts'
-import { mostUnsteady } from '../../core/policy/caps.ts'
+import { mostUnsteady } from '../../core/policy/fixed-limits.ts'
 import type { Advance } from '../../vcs/landings.ts'
 import type { IntegratedParts, PartOutcome } from '../../vcs/merges.ts'
 import { checkoutNeeds } from '../check/checkout-needs.ts'

@@ -4,7 +4,7 @@
  */
 import { UserError, VcsError } from '../../core/errors.ts'
 import type { Loop } from '../../core/loop.ts'
-import { mostToolRequests } from '../../core/policy/caps.ts'
+import { mostToolRequests } from '../../core/policy/fixed-limits.ts'
 import type { RunningSession } from '../../core/session/session.ts'
 import { type GateAnswer, parseToolRequest } from '../../core/session/tool-request.ts'
 import { sha256 } from '../../lib/text/sha256.ts'
