@@ -1,4 +1,6 @@
-/** What waiting costs: the CPU time of `umpire work` while its agent sleeps for ten seconds, against one that does not. */
+/**
+ * The cost of waiting: the CPU time of `umpire work` with an agent that sleeps ten seconds, against one that does not.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inScratch, umpire } from './scratch.mjs'

@@ -6,7 +6,7 @@ import { openLedger } from './ledger.mjs'
 import { openMerges } from './merges.mjs'
 import { short, violation } from './violation.mjs'
 
-/** The current work: the last commit, or what a task for another task began with. */
+/** The current work: the last commit, or before that the work that a task for another task begins with. */
 export function workIn(event, before) {
   if (event.type === 'loop.committed') return event
   if (event.type === 'loop.started' && event.data.inherited) {
@@ -26,9 +26,9 @@ export function* checkApprovals(events) {
   let before = null
   let landing = false
   let kind = null
-  // It has a branch that collects the work of its group.
+  // The task has a branch that collects the work of its group.
   let gathers = false
-  // A person asked for an improvement, and it has not come to its end.
+  // A person asked for an improvement, and it is not finished.
   let improving = false
   for (const event of events) {
     const { type, data } = event
@@ -37,7 +37,7 @@ export function* checkApprovals(events) {
     if (type === 'loop.started') gathers = data.place.target !== undefined
     if (type === 'task.changed') kind = data.changes.type ?? kind
     const work = workIn(event, commit)
-    // The same tree again, so the results of its gates are still valid.
+    // If the tree is the same, the results of its gates are still valid.
     if (work !== commit && commit?.data.tree !== work.data.tree) gates = new Map()
     commit = work
     // Gate results between these two are about the merged tree.
@@ -55,9 +55,9 @@ export function* checkApprovals(events) {
       }
     }
     if (type === 'review.completed') review = event
-    // A person's word ends what a review before it said, and so does its way to the developer.
+    // A person's verdict replaces an earlier review, and so does feedback to the developer.
     if (type === 'loop.feedback' || (moves && data.move === 'verdict')) review = null
-    // Whatever the result of a merge, it is different work than the work that was judged.
+    // The result of a merge is never the work that was judged.
     if (type === 'loop.committed' && merges.current() !== null) review = null
     merges.apply(event)
     ledger.apply(event)
@@ -70,7 +70,7 @@ export function* checkApprovals(events) {
     if (type === 'loop.completed') {
       if (policy?.reviewed !== false)
         yield violation(event, 'completed without a review, although one was wanted')
-      // The next group builds on it; what is for the base itself has to be approved first.
+      // The next group builds on completed work. Only approved work lands on the base itself.
       yield* landsAgainst(event, gathers && kind !== 'review')
       yield* wrongTree(event, commit)
     }
@@ -83,7 +83,7 @@ export function* checkApprovals(events) {
       yield* wrongTree(event, commit)
     }
     if (type === 'loop.approved') {
-      // What a review task looks at is landed by the task that it is for.
+      // A review task lands nothing. The reviewed task lands its own work.
       const isSet = policy?.land === 'base' || gathers
       yield* landsAgainst(event, data.by === 'review' && isSet && kind !== 'review')
       const doubts =

@@ -6,7 +6,7 @@
 import { workIn } from './approvals.mjs'
 import { violation } from './violation.mjs'
 
-/** This many runs in a row whose keeper vanished count as a crash. */
+/** After this many lost runs in a row (the keeper vanished), the agent counts as crashed. */
 const mostLosses = 10
 
 export function* checkBeside(events) {
@@ -31,7 +31,7 @@ export function* checkBeside(events) {
     if (type === 'loop.claimed') state.policy = data.policy
     for (const text of doubtsOf(event, state)) yield violation(event, text)
     const started = state.started.get(data.session)
-    // If the tree has changed since, the question is asked again.
+    // If the tree has changed since, the seat is asked again.
     state.tries.apply(event, started?.data.reviewed?.tree === state.work?.data.tree ? started : undefined)
     if (type === 'session.started') {
       state.started.set(data.session, event)
@@ -112,7 +112,7 @@ function* doubtSingle({ data }, { started }) {
     yield `review ${data.review} is the word of session ${data.session} alone, which ran beside others`
 }
 
-/** After as many turns as were set, of work that is reviewed by itself. */
+/** An interval comes after every `checkpointEvery` turns, and each one only once. */
 function* doubtInterval({ data }, { policy, intervals }) {
   const every = policy?.checkpointEvery ?? null
   if (every === null || data.iteration % every !== 0)
@@ -149,7 +149,7 @@ function* doubtCheckpoint({ data }, { started, before }) {
   if (data.verdict !== data.body.verdict) yield `checkpoint ${review} says two verdicts`
 }
 
-/** What went wrong with each seat, until the panel is asked anew; who was asked before that is not waited for. */
+/** The failures of each seat until the panel is asked anew. Sessions from before that no longer count. */
 function openTries() {
   const seats = new Map()
   const asked = new Map()
@@ -186,7 +186,7 @@ function openTries() {
   }
 }
 
-/** A limit with a known end is waited for, and a prompt that was too long gets shorter. Neither costs a retry. */
+/** A rate limit with a known end is waited for, and a prompt that was too long gets shorter. Neither costs a retry. */
 function withFailure(tries, { class: failure, retry, retryAt }) {
   const hopeless = failure === 'auth' || retry === 'never'
   const isFree = retry === 'shorter' || (failure === 'rate_limited' && retryAt !== null)

@@ -7,7 +7,7 @@ import { violation } from './violation.mjs'
 /** Sums of fractions are slightly inexact. */
 const hair = 1e-6
 
-/** Between what is reserved and the start of the session, another one may have ended and cost more than was thought. */
+/** Between a reservation and the start of its session, another session may end and cost more than it had reserved. */
 const aMoment = 30_000
 
 export function* checkBudget(events) {
@@ -44,7 +44,7 @@ export function* checkBudget(events) {
   }
 }
 
-/** A limit is told when most of it is spent, or where a session finds no room; it held from the beginning of its run. */
+/** The journal names a limit when most of it is spent or a session does not fit. The limit applied to the whole run. */
 function limitsIn(events) {
   const claims = new Map()
   const limits = new Map()

@@ -17,7 +17,7 @@ export function* checkByHand(events) {
     const { type, data } = event
     if (type === 'task.added') kind = data.task.type
     if (type === 'task.changed') kind = data.changes.type ?? kind
-    // What does not matter any more changes nothing in what was asked for.
+    // Waiving an issue does not change the step that the person asked for.
     if (type === 'person.decided' && data.move !== 'waive') {
       // A person who retries, cancels or gives a verdict may have given up that step.
       step = steps.has(data.move) ? data.move : null

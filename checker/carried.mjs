@@ -1,12 +1,12 @@
 /**
- * Nothing gets into a base as part of a task that is built on it: other tasks' work that came with a landing was
- * approved as it is, or was there before. What a person merges with their own git is not in the journal. It shows only
- * if a merge commit records the state of the base before.
+ * A landing carries no unapproved work of other tasks into a base. Work of other tasks that comes with it was approved
+ * in exactly that state, or was already in the base. A merge that a person makes with their own git is not in the
+ * journal. It shows only if a merge commit records the state of the base before.
  */
 import { workIn } from './approvals.mjs'
 import { short, violation } from './violation.mjs'
 
-/** A person may have spoken while the base was moved. */
+/** A person may have decided while Umpire moved the base. */
 const aMoment = 5_000
 
 export function* checkCarried(events, git) {
@@ -58,7 +58,7 @@ function* doubtLanded(event, task, all, before, git) {
   const carried = new Set(others.flatMap(({ commits }) => commits.filter((sha) => brought.has(sha))))
   const missing = new Set(git.missing([...carried], [...before, ...baseBefore(event, task, git)]))
   const doubtful = others.filter(({ commits }) => commits.some((sha) => missing.has(sha)))
-  // What an improvement is for was judged with it.
+  // The review of an improvement also judged the work that it improves.
   const judged = new Set([task.of, ...doubtful.map(({ of }) => of)])
   for (const other of doubtful) {
     const sha = other.commits.findLast((commit) => missing.has(commit))
@@ -71,7 +71,7 @@ function isApproved({ approval, work, until }, sha, at) {
   return until + aMoment > at || (work?.data.sha === sha && approval?.tree === work.data.tree)
 }
 
-/** Where the work was merged into the base by a commit of its own, the base as it was then. */
+/** The base just before the merge commit that merged the work, if there is such a commit. */
 function baseBefore({ data }, { place, work }, git) {
   if (!git.commit(data.commit)) return []
   const graph = git.graph(place.baseCommit, data.commit)

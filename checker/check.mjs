@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 /**
- * Checks from outside whether Umpire kept its promises in a repository. It shares no code with Umpire: the rules of the
- * documentation are implemented here a second time, and compared with the journal, the tables and git. It only reads.
+ * Checks from outside whether Umpire kept its promises in a repository. It shares no code with Umpire: it implements
+ * the documented rules a second time and compares them with the journal, the tables and git. It only reads.
  *
  *   node check.mjs REPOSITORY [--json]
  *
- * Exit code 0: every rule holds. 1: some do not, and each violation is a sentence with its place. 2: the check could
- * not run.
+ * Exit code 0: every rule holds. 1: some do not, and it prints each violation with its place. 2: the check could not
+ * run.
  */
 import { findViolations } from './find-violations.mjs'
 import { openGit } from './read-git.mjs'

@@ -55,7 +55,7 @@ function* checkRecords(events, records, { baseCommit, start }, git) {
     if (commit.tree !== tree) {
       yield violation(record, `the commit ${short(sha)} has tree ${short(commit.tree)}, not ${short(tree)}`)
     }
-    // A session that left nothing new is recorded at the commit of the one before it.
+    // A session that changed nothing is recorded with the commit of the session before it.
     if (sha === record.data.from) continue
     for (const attempt of attemptsIn(commit.message, record.stream)) {
       if (attempt !== session) {
@@ -73,13 +73,13 @@ function isWriter({ role }) {
   return role === 'developer' || role === 'resolver'
 }
 
-/** Where no developer worked yet, what a person did is committed under a number that no session has. */
+/** If no developer has worked yet, Umpire commits a person's changes under session number 0, which no session has. */
 function isPersons({ stream, seq, data }, writers) {
   const worked = [...writers.values()].some((writer) => writer.role === 'developer' && writer.seq < seq)
   return !worked && data.session === `${stream.slice('task/'.length)}-0`
 }
 
-/** The sessions of this task that a commit names. It may name another task's, as what was merged into the branch does. */
+/** The sessions of this task that a commit names. A commit that was merged into the branch may name another task's. */
 function attemptsIn(message, stream) {
   const task = stream.slice('task/'.length)
   return [...message.matchAll(/^Attempt: (\d+)\/(\d+)$/gm)]
@@ -118,7 +118,7 @@ function isTurnOpen(events) {
   return events.slice(since + 1).some(({ type, data }) => type === 'session.started' && isWriter(data))
 }
 
-/** The commit itself and all before it that the graph holds. */
+/** The commit itself and all its ancestors in the graph. */
 function ancestors(graph, sha) {
   const found = new Set(graph.has(sha) ? [sha] : [])
   for (const each of found) {

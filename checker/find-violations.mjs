@@ -1,4 +1,4 @@
-/** All rules, held against a history and the git repository that it is about. */
+/** Checks a history and its git repository against all rules. */
 import { checkApprovals } from './approvals.mjs'
 import { checkBeside } from './beside.mjs'
 import { checkBudget } from './budget.mjs'
@@ -46,7 +46,7 @@ const rulesOfGit = {
   schedule: ({ events }, git) => checkBeginnings(events, git),
 }
 
-/** Work may continue during the check: what git says about a task whose history changed meanwhile proves nothing. */
+/** Work may continue during the check. If a task's history changes meanwhile, git's answers about it prove nothing. */
 export function findViolations(history, git) {
   const found = Object.entries(rules).flatMap(([rule, check]) => collect(rule, check(history)))
   git.fetch(
@@ -58,7 +58,7 @@ export function findViolations(history, git) {
   return [...found, ...inGit.filter(settled)]
 }
 
-/** A history that is damaged in an unforeseen way must neither end the check nor pass it. */
+/** A history that is damaged in an unforeseen way must neither stop the check nor pass it. */
 function* eachTask(tasks, check) {
   for (const events of tasks.values()) {
     try {

@@ -3,14 +3,14 @@ import { openMerges } from './merges.mjs'
 /** With these moves a person puts the task back into the queue. */
 const goesOn = new Set(['retry', 'review', 'improve', 'merge'])
 
-/** What the tables must say of a task: its events folded once more, only as far as the tables are compared. */
+/** What the tables must say about a task. It folds the events again, but only the fields that are compared. */
 export function foldTask(events) {
   const fold = openFold(events[0].stream)
   for (const event of events) fold.apply(event)
   return fold.task
 }
 
-/** The same, event by event: `task` is always how it stands. */
+/** The same, event by event: `task` always holds the current state. */
 export function openFold(stream) {
   const task = {
     id: Number(stream.slice('task/'.length)),
@@ -38,19 +38,19 @@ export function openFold(stream) {
   let running = null
   const beside = new Set()
   let tree = null
-  // Whether what is there is approved, and whether it is on its way into its base.
+  // Whether the current work is approved, and whether it is being landed.
   let approved = false
   let landing = false
   const merges = openMerges()
 
   const become = (status, verdict = null, reason = null) =>
     Object.assign(task, { status, verdict, reason, heldBy: [] })
-  /** The task has come to rest: sessions that still run in parallel no longer matter. */
+  /** The task has stopped: sessions that still run in parallel no longer matter. */
   const rest = (status, verdict, reason) => {
     become(status, verdict, reason)
     for (const session of beside) endSession(session, 'interrupted')
   }
-  /** Stopped on the way with a revision outstanding. */
+  /** The verdict of a loop that stops before its end: a landing keeps its approval, a revision stays outstanding. */
   const inMidLoop = () =>
     landing ? whileLanding() : lastVerdict === 'CHANGES_REQUESTED' ? lastVerdict : null
   const whileLanding = () => (landing && approved ? 'APPROVED' : null)
@@ -87,7 +87,7 @@ export function openFold(stream) {
         task.landedOn = null
       }
       if (data.move === 'review' || data.move === 'improve') landing = false
-      // A retry of what goes on by itself only ends its wait.
+      // A retry of a task that would continue anyway only ends its wait.
       const waits = data.move === 'retry' && (task.status === 'pending' || task.status === 'in_progress')
       if (goesOn.has(data.move) && !waits) become('pending', whileLanding())
       if (data.move !== 'cancel') return
@@ -121,13 +121,13 @@ export function openFold(stream) {
       approved = false
       landing = false
     },
-    // Another branch is merged in first; as long as that is not done, the work is not on its way.
+    // Another branch must be merged in first. Until then the work is not being landed.
     'loop.resolving': () => {
       landing = false
       task.verdict = null
     },
     'loop.merging': (event) => {
-      // There was nothing to merge, so nothing is in the way of landing any more.
+      // There was nothing to merge, so the landing continues.
       if (merges.after(event) === 'lands') landing = true
     },
     'loop.abandoned': (event) => {
@@ -135,7 +135,7 @@ export function openFold(stream) {
     },
     'loop.committed': ({ data }) => {
       if (data.tree !== tree) {
-        // What a person committed to work that was done is not what was approved.
+        // A commit that a person adds to completed work was never approved.
         if (task.status === 'completed') become('awaiting_review')
         approved = false
       }
@@ -183,7 +183,7 @@ export function openFold(stream) {
       lastVerdict = data.body.verdict
       approved = false
     },
-    // It is kept with the reviews, and is none of the task's.
+    // A checkpoint is stored with the reviews, but it is no review of the task.
     'loop.checkpoint': ({ data, at }) => {
       const fields = { kind: 'checkpoint', attempt: 1, parsedBy: null, seats: null }
       task.reviews.set(data.review, { ...fields, ...said(data) })
@@ -198,14 +198,14 @@ export function openFold(stream) {
     'issue.resolved': ({ data }) => change(data.issue, { status: 'resolved' }),
     'issue.proven': ({ data }) => {
       const known = task.ledger.get(data.issue)
-      // Another witness than the one that the issue has by now proves nothing of it.
+      // The issue may have another witness by now. Then the old one proves nothing about it.
       if (JSON.stringify(known?.witness) !== JSON.stringify(data.witness)) return
       if (data.severity !== undefined) change(data.issue, { severity: data.severity })
     },
     'issue.waived': ({ data }) => change(data.issue, { status: 'waived' }),
   }
 
-  /** A waived issue stays waived, whatever is said about it. */
+  /** A waived issue stays waived, whatever a later review says about it. */
   function change(number, changes) {
     const known = task.ledger.get(number)
     if (known?.status !== 'waived') task.ledger.set(number, { ...known, ...changes })

@@ -1,7 +1,7 @@
 /**
- * Who may write to a loop: the worker that claimed it last, until it releases it. Sessions follow each other, each with
- * one end. What an older worker still wrote after a newer claim shows as a session that is not the running one, as
- * limits that are not those of the claim, or as an event of a run that had ended.
+ * Only the worker that claimed a loop last may write to it, until it releases the loop. Sessions follow each other,
+ * each with one end. A write by an older worker after a newer claim shows in one of three ways: a session that is not
+ * the running one, limits that differ from those of the claim, or an event of a run that had ended.
  */
 import { violation } from './violation.mjs'
 
@@ -85,13 +85,13 @@ function* checkClaims(events, runs, workers) {
     if (endsHold(event)) hold = null
     if (type === 'loop.freed' || (type === 'person.decided' && goesOn.has(data.move))) ending = null
     else if (type !== 'loop.released' && endsHold(event)) ending = event
-    // A person's words and their way to the developer stand between the verdict and what it leads to.
+    // A person's issues and feedback come between the verdict and its consequence, so they are skipped here.
     if (isWorkers(event, before) || !['issue.opened', 'loop.feedback'].includes(type)) before = event
     last = event
   }
 }
 
-/** What follows from a person's move is written beside it by the person's own command. */
+/** The person's own command writes the consequences of a move together with the move, so no worker wrote them. */
 function isWorkers({ type, data }, before) {
   if (ofPeople.has(type)) return false
   const beside = before?.type === 'person.decided' ? before.data.move : null
@@ -100,7 +100,10 @@ function isWorkers({ type, data }, before) {
   return !(['loop.blocked', 'issue.opened', 'loop.feedback'].includes(type) && beside === 'verdict')
 }
 
-/** What a person changed is taken in before it is approved by hand; and what waits for a checkout the person may merge. */
+/**
+ * No claim is needed to commit a person's changes before they approve by hand. None is needed either to record that a
+ * person merged work that was waiting for a dirty checkout.
+ */
 function needsNoHold({ type, data }, ending, last) {
   if (type === 'loop.committed') return data.message === 'Change by hand'
   if (type === 'loop.landed') return data.tree === null && last?.type === 'loop.integrated'
@@ -116,8 +119,8 @@ function endsHold({ type, data }) {
 }
 
 /**
- * A person's wish for more work is worth one more review than there were, and so is what only did not land. After a
- * discussion the answer is another review.
+ * A person who asks for more work grants one more review, and so does approved work that did not land. A retry after a
+ * discussion or a rejection also leads to another review.
  */
 export function grantsReview({ type, data }, ending) {
   if (type === 'loop.resolving') return true
@@ -133,7 +136,7 @@ const finishing = new Set(['loop.completed', 'loop.awaiting_review', 'loop.landi
 function* checkSessions(events) {
   let running = null
   let count = 0
-  // Those that run at the same time: the seats of a panel, and checkpoints.
+  // Sessions that run in parallel: the seats of a panel, and checkpoints.
   const beside = new Set()
   const seen = new Set()
   for (const event of events) {
@@ -164,7 +167,7 @@ function* checkSessions(events) {
       running = null
       beside.clear()
     }
-    // A loop that stops lets go of them.
+    // A loop that stops no longer waits for its parallel sessions.
     if (type === 'loop.blocked' || type === 'loop.failed') beside.clear()
     const finishes = finishing.has(type) || (type === 'loop.approved' && data.by === 'review')
     const left = running ?? [...beside][0]
@@ -172,7 +175,7 @@ function* checkSessions(events) {
   }
 }
 
-/** The seats that are asked at once have one number; a checkpoint is named after the interval that it is for. */
+/** The seats of one panel share a number. A checkpoint is named after its interval. */
 function besideName(task, { session, beside }) {
   if (beside.kind === 'checkpoint') return `${task}-c${beside.by}.${beside.iteration}`
   const number = /^\d+-([1-9]\d*)p\d+$/.exec(session)?.[1] ?? '1'

@@ -1,4 +1,4 @@
-/** What a task that is for another one begins with is what that one had made by then, and its branch begins there. */
+/** A task for another task begins with work that the other task had made by then, and its branch begins there. */
 import { workIn } from './approvals.mjs'
 import { short, violation } from './violation.mjs'
 
@@ -11,7 +11,7 @@ export function* checkInherited(events, tasks) {
     const { place, inherited } = event.data
     if ((inherited?.task ?? null) !== of)
       yield violation(event, `it begins with the work of ${name(inherited?.task)}, and is for ${name(of)}`)
-    // One that builds on others begins with their work, which is none of its own.
+    // A task that builds on others begins with their work, which does not count as its own.
     const expected = inherited?.sha ?? place.root
     if (place.start !== expected)
       yield violation(event, `its branch begins at ${short(place.start)}, its work at ${short(expected)}`)
@@ -24,7 +24,7 @@ export function* checkInherited(events, tasks) {
   }
 }
 
-/** Whatever the other task was at: it may have gone on between the look at it and this event. */
+/** Every state of the other task so far: it may have changed after it was read and before this event was written. */
 function worksOf(events, seq) {
   let work = null
   return events

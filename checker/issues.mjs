@@ -1,6 +1,6 @@
 /**
  * The ledger of issues: only a review of the task, or a person, adds to it. A waived issue stays waived. A witness
- * changes the weight of an issue only by how it ended.
+ * changes the severity of an issue only by its exit code.
  */
 import { workIn } from './approvals.mjs'
 import { openLedger, sameWitness } from './ledger.mjs'
@@ -42,7 +42,7 @@ function doubtsOf(event, around) {
 
 function* doubtFinding({ type, data }, { review, sessions, waived }) {
   const number = data.issue
-  // Written in one append with the review, or with the person's verdict.
+  // The issue is written in one append with its review, or with the person's verdict.
   if (data.review !== 'person' && data.review !== review?.data.review)
     yield `issue ${number} is of review ${data.review}, and the last one is ${review?.data.review ?? 'none'}`
   // A reviewer that was asked before the waiver could not know about it.
@@ -77,7 +77,7 @@ function* doubtProof({ data }, { ledger, policy, review, work }) {
   if (severity !== weight) yield `${what} is ${outcome}, and makes the issue ${severity} instead of ${weight}`
 }
 
-/** 126 and 127, a signal and a time limit prove nothing; where there is no witness nothing is proven. */
+/** Exit codes 126 and 127, a signal and a timeout prove nothing. An issue without a witness is never proven. */
 function outcomesOf(exitCode, witness) {
   if (exitCode === 0) return ['unproven']
   if (exitCode === null) return witness === null ? ['unproven', 'not run'] : ['unclear', 'not run']
@@ -90,9 +90,9 @@ function weigh(outcome, severity, proof) {
   return severity
 }
 
-/** What the developer is told holds for no issue that was waived before the review was asked for. */
+/** The feedback to the developer contains no issue that a person waived before the reviewer was asked. */
 function* doubtFeedback({ data }, { review, waived, sessions, before }) {
-  // What a person sends back is in the person's own words, which may be those of an older review.
+  // A person who sends work back chooses the words, and may repeat those of an older review.
   if (data.feedback.from !== 'review' || before?.type === 'person.decided') return
   const asked = sessions.get(review?.data.session) ?? 0
   for (const { issue } of data.feedback.issues)

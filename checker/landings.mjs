@@ -1,6 +1,6 @@
 /**
- * Nothing gets into its base unless it was approved, or completed and then merged by a person. What is merged is what
- * was approved, its gates passed on the merged tree, it is merged once, and nothing follows it.
+ * Work lands on its base only if it was approved, or completed and then merged by a person. Exactly the approved work
+ * is merged, its gates passed on the merged tree, it is merged once, and no event follows the landing.
  */
 import { workIn } from './approvals.mjs'
 import { openMerges } from './merges.mjs'
@@ -10,12 +10,12 @@ export function* checkLandings(events) {
   let place = null
   let policy = null
   let work = null
-  // What the work counts as done by, and of which tree it was said.
+  // The tree that was approved or completed, or null.
   let done = null
-  // Whether it is to be merged, and how far that is.
+  // Whether the work is to be merged, and into which branch.
   let wanted = false
   let into = null
-  // A person's merge of what its group's branch held, until something else is done with the work.
+  // A person merges work from its group's branch into the base. It ends with the next other step on the work.
   let fromGroup = false
   let stage = null
   let landed = null
@@ -23,7 +23,7 @@ export function* checkLandings(events) {
   const merges = openMerges()
   for (const event of events) {
     const { type, data } = event
-    // From the branch of its group a person may have it merged into its base.
+    // A person may merge work from its group's branch into its base.
     const goesOn = type === 'person.decided' && data.move === 'merge' && landed?.data.base !== place?.base
     if (endsMerge(event)) fromGroup = false
     if (landed !== null && goesOn) {
@@ -45,14 +45,14 @@ export function* checkLandings(events) {
       done = { tree: data.tree }
       wanted = data.lands === true
     }
-    // Whatever a merge came to, it has to be judged anew.
+    // The result of a merge has to be judged anew.
     const isMerge = type === 'loop.committed' && merges.current() !== null
     merges.apply(event)
     if (isUndone(event) || isMerge || work?.data.tree !== before?.data.tree) done = null
     if (type === 'person.decided' && data.move === 'merge') {
       if (done === null) yield violation(event, 'a person merges what is neither approved nor completed')
       wanted = true
-      // The branch of its group gets it first.
+      // The work goes to the branch of its group first.
       into = fromGroup ? place?.base : (place?.target ?? place?.base)
     }
     if (type === 'gate.completed' && stage?.type === 'loop.landing')
@@ -102,7 +102,7 @@ function isUndone({ type, data }) {
   return type === 'person.decided' && data.move === 'verdict' && data.verdict !== 'APPROVED'
 }
 
-/** Work that was already in the base was merged from outside, and no gate of ours ran. */
+/** Work that was already in the base was merged from outside, so Umpire ran no gate. */
 function* ungated(event, policy, gates) {
   const { tree } = event.data.outcome
   if (tree === null) return
@@ -120,7 +120,7 @@ function* unlike(event, stage) {
     yield violation(event, `landed as ${short(commit)}, but no merge came to that`)
 }
 
-/** What git says of it: the commit of the base holds the work once, and is the tree on which the gates ran. */
+/** Asks git: the commit on the base contains the work once, and has the tree on which the gates ran. */
 export function* checkLanded(events, git) {
   let work = null
   let place = null
@@ -134,7 +134,7 @@ export function* checkLanded(events, git) {
 function* checkOne(landed, work, place, git) {
   const { commit: sha, tree, base } = landed.data
   const commit = git.commit(sha)
-  // A base that was rewritten by its owner since may have lost it.
+  // If the owner has rewritten the base since, the commit may be gone.
   if (commit === null) return
   if (tree !== null && commit.tree !== tree)
     yield violation(
@@ -156,7 +156,7 @@ function* checkOne(landed, work, place, git) {
     yield violation(landed, `landed as ${short(sha)}, in which it is ${merges.length} times`)
 }
 
-/** What was merged into the branch itself, newest first. What came with another task's work was merged elsewhere. */
+/** The merges into the branch itself, newest first. Merges that came with another task's work happened elsewhere. */
 function mergesOn(graph, head) {
   const found = []
   for (let sha = head; graph.has(sha); sha = graph.get(sha)[0]) found.push(graph.get(sha).slice(1))

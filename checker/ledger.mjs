@@ -1,6 +1,6 @@
 /**
  * The issues of a task by number, as the journal records them. A waived issue stays waived and never blocks. A witness
- * changes the weight of an issue as long as it is still that issue's witness.
+ * changes the severity of an issue as long as it is still that issue's witness.
  */
 export function openLedger() {
   const issues = new Map()
@@ -30,7 +30,7 @@ export function openLedger() {
     get: (number) => issues.get(number),
     blocking: () =>
       [...issues.values()].filter(({ status, severity }) => status === 'open' && severity === 'blocking'),
-    /** A reviewer may speak of it still, in the same words or by its name. */
+    /** A reviewer may still report a waived issue, in the same words or by its number. */
     isWaived: (reported) =>
       [...issues.values()].some((issue) => issue.status === 'waived' && isSame(issue, reported)),
   }

@@ -5,36 +5,36 @@
 import { grantsReview } from './holds.mjs'
 import { violation } from './violation.mjs'
 
-/** This many runs in a row whose keeper vanished count as a crash. */
+/** After this many lost runs in a row (the keeper vanished), the agent counts as crashed. */
 const mostLosses = 10
 
-/** A limit with a known end costs no retry. It is waited for this many times in a row. */
+/** A rate limit with a known end costs no retry. Umpire waits for it at most this many times in a row. */
 const mostWaits = 50
 
-/** The fields of a task that say who works on it, and with what. */
+/** The fields of a task that name its agents and models. */
 const whom = ['agent', 'model', 'reviewer', 'reviewModel']
 
 export function* checkLimits(events) {
   let policy = null
-  // A run may come with another limit than the one before it; what the earlier one had begun is seen through.
+  // A run may have a lower limit than the one before it. What the earlier run began may still finish.
   let maxCycles = 0
   let granted = 0
   let retries = 0
   let cycle = 0
   let iteration = 0
-  // A person's move makes good the iterations before it.
+  // The iterations before a person's move no longer count.
   let iterationsBefore = 0
   let count = none()
   let gateFailures = 0
   let role = null
   let agent = null
-  // What the developer says that it can't do is a person's to decide on.
+  // After the developer gives up, a person has to decide.
   let gaveUp = false
   const beside = new Set()
 
   for (const [index, event] of events.entries()) {
     const { type, data } = event
-    // What runs beside has tries of its own, and none of the loop's.
+    // Parallel sessions have retries of their own, and don't count for the loop.
     if (type === 'session.started' && data.beside) beside.add(data.session)
     if (beside.has(data.session) && type !== 'review.completed') continue
     switch (type) {
@@ -42,7 +42,7 @@ export function* checkLimits(events) {
         policy = data.policy
         maxCycles = Math.max(maxCycles, policy.maxCycles)
         break
-      // Put back before it was given up; the next run may find a login that this one did not.
+      // The worker released the loop before it failed the task. The next run may find a login that this one did not.
       case 'loop.released':
         if (count.hopeless) count = { ...count, ...untroubled }
         break
@@ -85,7 +85,7 @@ export function* checkLimits(events) {
         yield* tooOften(event, count, policy)
         agent = data.agent
         break
-      // The limit of an agent or a model that is not the one any more need not be waited for.
+      // After a change of agent or model, the old one's rate limit no longer matters.
       case 'task.changed':
         if (whom.some((name) => name in data.changes)) count = { ...count, waits: 0, notBefore: null }
         break
@@ -94,7 +94,7 @@ export function* checkLimits(events) {
         break
       case 'session.ended': {
         const { kind, class: failure } = data.outcome
-        // What a developer left when its time was up is committed: that turn is over.
+        // After a timeout, Umpire commits what the developer left. That ends the turn.
         const writes = role === 'developer' || role === 'resolver'
         const over = writes && (kind === 'done' || failure === 'timeout')
         if (role === 'developer' && kind === 'done') gaveUp = data.gaveUp !== undefined
@@ -105,7 +105,7 @@ export function* checkLimits(events) {
       case 'loop.committed':
         count = { ...count, ...untroubled }
         break
-      // Who reads the review is another agent, with tries of its own.
+      // The parser that reads the review is another agent, with retries of its own.
       case 'review.answered':
         count = { ...count, ...untroubled }
         break
@@ -114,17 +114,17 @@ export function* checkLimits(events) {
           count = { ...none(), malformed: count.malformed + 1, same: count.same }
         break
       case 'review.completed':
-        // A verdict that can't be acted upon is asked for once more within its cycle.
+        // If the loop can't act on a verdict, it asks once more within the cycle.
         count = { ...none(), same: data.cycle === cycle ? count.same + 1 : 1 }
         cycle = data.cycle
         if (count.same > 2) yield violation(event, `verdict ${count.same} within cycle ${cycle}`)
         break
       case 'loop.feedback': {
         count = none()
-        // What a person sends back was not decided by the loop.
+        // If a person sends the work back, the loop did not decide it.
         if (data.feedback.from !== 'gate' || events[index - 1]?.type === 'person.decided') break
         const next = events[index + 1]
-        // It fails only merged with others: that is counted for itself.
+        // A gate that fails only after a merge is counted separately.
         if (next?.type === 'loop.resolving') break
         gateFailures += 1
         const stops =

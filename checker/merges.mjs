@@ -1,6 +1,6 @@
 /**
- * The merge of another branch into the task's own that comes before anything else: of one on which the work did not land
- * (`conflict`, `gate`), or of what it builds on and could not be joined (`start`).
+ * A merge of another branch into the task's own, which has to be done before anything else. Either the work did not
+ * land on that branch (`conflict`, `gate`), or the task builds on several branches that conflict (`start`).
  */
 export function openMerges() {
   let why = null
@@ -9,7 +9,7 @@ export function openMerges() {
   return {
     /** What is being merged, or null: why, and the commit. */
     current: () => (why === null ? null : { why, other: others[0] }),
-    /** Where this event leaves approved work: on its way again, or not. */
+    /** Whether approved work lands again after this event, or the loop goes on. */
     after({ type, data }) {
       const back = type === 'loop.abandoned' || data.outcome === 'contained'
       return why === 'conflict' && back ? 'lands' : 'goes on'
@@ -25,7 +25,7 @@ export function openMerges() {
       }
       const over = type === 'loop.committed' || (type === 'loop.merging' && data.outcome === 'contained')
       if (why !== null && over) others = others.slice(1)
-      // What is built on a conflict can't begin without it, so that one stays.
+      // A task that builds on conflicting branches can't begin without their merge, so that merge is kept.
       if (type === 'loop.abandoned' && why !== 'start') others = []
       if (others.length === 0) why = null
     },

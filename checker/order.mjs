@@ -1,4 +1,4 @@
-/** The journal itself: one order without gaps over all events and within each stream, and times that never go back. */
+/** The journal itself: numbers without gaps over all events and within each stream, and times that never go back. */
 import { violation } from './violation.mjs'
 
 const streamName = /^(task|run)\/[1-9]\d*$/

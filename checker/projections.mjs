@@ -32,7 +32,7 @@ export function* checkProjections({ streams, tables }) {
   yield* compare('runs', tables.runs.map(runRow), [...streams].filter(isRun).map(runFold))
 }
 
-/** Both are lists of { key, stream, fields }; a key is found once in each. */
+/** Both are lists of { key, stream, fields }. A key occurs once in each. */
 function* compare(table, rows, wanted) {
   const left = new Map(rows.map((row) => [row.key, row]))
   for (const { key, stream, fields } of wanted) {
@@ -66,7 +66,7 @@ const taskFields = ({ title, status, verdict, reason, cycle, iteration, branch }
   return { title, status, verdict, reason, cycle, iteration, branch }
 }
 
-/** What only the printed row has. */
+/** The fields that only the printed row has. */
 const summaryFields = ({ heldBy, target, landed, landedOn }) => ({ heldBy, target, landed, landedOn })
 
 function taskFold(task) {
@@ -85,7 +85,7 @@ function taskRow(row) {
   return { key: row.id, stream: streamOf(row.id), fields }
 }
 
-/** A newer version empties the state that an older one had folded; it is folded anew when it is next wanted. */
+/** A newer version of Umpire empties the state that an older one folded, and folds it again when it next needs it. */
 function loopFold(task, isEmptied) {
   const { version, cycle, iteration, lastReview, checkpointAt, status, verdict, deleted, ledger } = task
   const issues = [...ledger].map(([number, issue]) => `${number} ${issue.status} ${issue.severity}`)

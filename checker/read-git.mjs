@@ -1,4 +1,4 @@
-/** The questions to git. It is run by argument list, without locks, in a clean environment. */
+/** Asks git questions. Runs git with an argument list, without locks, in a clean environment. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -33,7 +33,7 @@ export function openGit(folder) {
   const known = new Map()
   let branches
   return {
-    /** The database lies in the main checkout, also when asked from a linked worktree. */
+    /** The database is in the main checkout, even if `folder` is a linked worktree. */
     database() {
       const [common = '', top = folder] = lines(['rev-parse', '--git-common-dir', '--show-toplevel'])
       const places = [top, dirname(resolve(folder, common))].map((root) => join(root, '.umpire', 'umpire.db'))
@@ -51,7 +51,7 @@ export function openGit(folder) {
       return branches.get(`refs/heads/${branch}`)
     },
 
-    /** Reads these commits in one go. */
+    /** Reads these commits with one git process. */
     fetch(shas) {
       const asked = [...new Set(shas)].filter((sha) => isSha(sha) && !known.has(sha))
       if (asked.length === 0) return
@@ -70,7 +70,7 @@ export function openGit(folder) {
       return sha === other || lines(['rev-list', '-1', other, `^${sha}`, '--']).length === 0
     },
 
-    /** Which of these are in none of the others. Those that are not in the repository are left out. */
+    /** The commits that none of the others contains. Commits that are not in the repository are left out. */
     missing(shas, others) {
       this.fetch([...shas, ...others])
       const wanted = [...new Set(shas)].filter((sha) => known.get(sha))
@@ -83,7 +83,7 @@ export function openGit(folder) {
         : wanted.filter((sha) => there.every((other) => !this.contains(other, sha)))
     },
 
-    /** The files that the one tree has and the other has not. None when the first is not there any more. */
+    /** The files that the first tree has and the other does not. None if the first tree no longer exists. */
     lost(tree, other) {
       if (!isSha(tree)) return []
       const [said = ''] = run(['cat-file', '--batch-check'], `${tree}\n`).toString('utf8').split('\n')
@@ -105,7 +105,7 @@ export function openGit(folder) {
 
 const isSha = (text) => /^[0-9a-f]{40,64}$/.test(text)
 
-/** Git answers each question with a line of name, type and size, and then the object; or with a line that says no. */
+/** For each commit git prints a line with name, type and size, then the object. A missing one gets only one line. */
 function readCommits(output, count) {
   let at = 0
   return Array.from({ length: count }, () => {

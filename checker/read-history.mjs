@@ -1,6 +1,6 @@
 /**
- * Reads the database: the journal, the tables folded from it, and the number of messages of each session. All of it in
- * one read-only transaction, so that it is one snapshot even while others write.
+ * Reads the database: the journal, the tables folded from it, and the number of messages of each session. It reads them
+ * in one read-only transaction, so that it sees one snapshot even while others write.
  */
 import { existsSync } from 'node:fs'
 
@@ -42,7 +42,7 @@ export async function openHistory(file) {
         `SELECT session_id, count(*) AS count, min(sequence) AS first, max(sequence) AS last FROM messages
         GROUP BY session_id`,
       ),
-      /** How far each stream is by now. */
+      /** The current version of each stream, outside the snapshot. */
       versionsNow() {
         database.exec('COMMIT')
         const rows = all('SELECT stream, max(version) AS version FROM events GROUP BY stream')
@@ -58,14 +58,14 @@ export async function openHistory(file) {
 
 async function loadDriver() {
   const { emitWarning } = process
-  // It says on load that it is experimental.
+  // Node warns on load that the module is experimental.
   process.emitWarning = () => {}
   const builtIn = process.getBuiltinModule?.('node:sqlite')
   process.emitWarning = emitWarning
   return builtIn ?? (await import('@photostructure/sqlite'))
 }
 
-/** A text that SQLite could not hold as such lies there as UTF-16. */
+/** A text that SQLite can't store as text is stored as a UTF-16 blob. */
 function readRow(row) {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
@@ -80,7 +80,7 @@ function readEvent({ data, ...event }) {
     const parsed = JSON.parse(data)
     if (parsed !== null && typeof parsed === 'object') return { ...event, data: parsed, readable: true }
   } catch {
-    // Said by the check of the order.
+    // `checkOrder` reports it.
   }
   return { ...event, data: {}, readable: false }
 }

@@ -10,15 +10,15 @@ import { short, violation } from './violation.mjs'
 const mostUnresolved = 2
 /** After this many conflicts in a row, a person is asked. */
 const mostConflicts = 10
-/** How often work is sent back that fails when merged with others. */
+/** How often work that fails when merged with others is sent back. */
 const mostReturns = 2
 
-/** With these a person lets the task go on, and whatever was tried before counts no more. */
+/** With these moves a person continues the task, and earlier attempts no longer count. */
 const anew = new Set(['retry', 'review', 'improve', 'merge'])
 
 export function* checkResolving(events) {
   const merges = openMerges()
-  // `begin`: not tried yet. `resolve`: it conflicts. `commit`: what is there can be committed.
+  // `begin`: not tried yet. `resolve`: it conflicts. `commit`: the merge can be committed.
   let stage = 'begin'
   let unresolved = 0
   let gaveUp = false
@@ -27,7 +27,7 @@ export function* checkResolving(events) {
   let landing = null
   let outcome = null
   let resolver = null
-  // What was there may have been cleaned away with the cancelled task.
+  // A cancelled task may have lost its worktree, and with it the merge.
   let cancelled = false
   for (const event of events) {
     const { type, data } = event
@@ -114,7 +114,7 @@ export function* checkResolving(events) {
         conflicts = 0
         returns = 0
         gaveUp = false
-        // What the person made of it is taken as it is.
+        // Umpire takes the merge as the person left it.
         if (data.move === 'review') stage = 'commit'
         else if (cancelled) stage = 'begin'
       },
@@ -132,7 +132,7 @@ export function* checkResolving(events) {
   }
 }
 
-/** What git says of it: the commit has both sides in it, and what a task begins with has all files that did not conflict. */
+/** Asks git: the commit contains both sides, and a merge at a task's start keeps all files that did not conflict. */
 export function* checkMerged(events, git) {
   const merges = openMerges()
   let begun = null
@@ -140,7 +140,7 @@ export function* checkMerged(events, git) {
     const current = event.type === 'loop.committed' ? merges.current() : null
     merges.apply(event)
     if (event.type === 'loop.merging') begun = event.data
-    // What a person made of it is taken as it is.
+    // Umpire takes the merge as the person left it.
     if (event.type === 'person.decided' && event.data.move === 'review') begun = null
     if (current === null) continue
     const { sha } = event.data
@@ -157,7 +157,7 @@ export function* checkMerged(events, git) {
   }
 }
 
-/** Where a file and a folder want the same name, git puts the file beside it, with a tilde in its name. */
+/** If a file and a folder have the same name, git renames the file with a tilde and puts it next to the folder. */
 function isOf(file, path) {
   const names = [file, file.replace(/~[^/]*$/, '')]
   return names.some((name) => path === name || path.startsWith(`${name}/`))

@@ -18,7 +18,7 @@ export function* checkReviews(events) {
   for (const event of events) {
     const { type, data } = event
     const work = workIn(event, commit)
-    // The same tree once more is still what a reviewer that was started before it was shown.
+    // If the tree is the same again, an earlier reviewer has still seen the current work.
     if (work?.data.tree !== commit?.data.tree) commit = work
     if (type === 'session.started') sessions.set(data.session, event)
     if (type === 'session.ended') ends.set(data.session, event)
@@ -68,7 +68,7 @@ function* doubts({ data }, { started, announced, commit, before, ends, parser, p
   if (data.parsedBy !== undefined || data.channel === 'parser')
     yield* doubtParser(data, parser, ends.get(session))
   if (data.seats !== undefined) return yield* doubtPanel(data, panel)
-  // The end of the session and what was read of it are written in one go.
+  // The end of the session and its review are written in one append.
   yield* doubtEnd(data.parsedBy ?? session, before)
 }
 
@@ -80,7 +80,7 @@ function* doubtEnd(session, before) {
   }
 }
 
-/** What a seat of a panel said is of its own session, which was given this tree in this cycle. */
+/** The review of a panel's seat comes from its own session, which was given this tree in this cycle. */
 function* doubtSeat({ data }, started, before) {
   const { session, seat, tree, cycle } = data
   if (started?.data.role !== 'reviewer' || started.data.beside?.seat !== seat)
@@ -90,7 +90,7 @@ function* doubtSeat({ data }, started, before) {
   yield* doubtEnd(session, before)
 }
 
-/** What is made of a panel is what its seats said of this tree, and an approval has as many of them as it needs. */
+/** A panel's review contains what its seats said about this tree, and an approval has enough approving seats. */
 function* doubtPanel({ seats, body, tree, cycle }, { given, policy }) {
   const said = seats.filter(({ verdict }) => verdict !== null)
   for (const { seat, session, verdict } of said) {
@@ -107,7 +107,7 @@ function* doubtPanel({ seats, body, tree, cycle }, { given, policy }) {
     yield 'approves although a seat does not let it pass'
 }
 
-/** What a reviewer said in plain words is of a session that ended well, and of the tree that this one was given. */
+/** A reviewer's answer in free text comes from a session that ended well, and is about the tree that it was given. */
 function* doubtAnswer({ data }, started, before) {
   if (started?.data.role !== 'reviewer')
     yield `is an answer of session ${data.session}, which is no reviewer's`
@@ -116,7 +116,7 @@ function* doubtAnswer({ data }, started, before) {
   yield* doubtEnd(data.session, before)
 }
 
-/** A parser speaks for a reviewer that had said something, after it, and of nothing else. */
+/** A parser runs after a reviewer that answered in free text, and reads only that answer. */
 function* doubtParser({ parsedBy, session, tree, cycle, channel, rawOutput }, { started, answer }, ended) {
   if (channel !== 'parser')
     yield `came by the channel ${channel}, and session ${parsedBy} is said to have parsed it`

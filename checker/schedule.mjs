@@ -1,7 +1,7 @@
 /**
- * The order of tasks: none begins before everything it depends on, and every task of lower groups, is completed. A held
- * task names others that need a person's attention, and is freed when that is over. What a task begins with contains
- * the work of those it waited for.
+ * The order of tasks: a task begins only after everything it depends on, and every task of lower groups, is completed.
+ * A held task names the tasks that need a person's attention, and is freed once they don't. A task begins with the work
+ * of all tasks that it waited for.
  */
 import { workIn } from './approvals.mjs'
 import { openFold } from './fold.mjs'
@@ -11,10 +11,10 @@ import { short, violation } from './violation.mjs'
 const aMoment = 5_000
 const longAgo = '1970-01-01T00:00:00.000Z'
 
-/** What a person can ask for by hand. */
+/** The steps that a person can ask for by hand. */
 const steps = new Set(['review', 'improve', 'merge'])
 
-/** What may make tasks wait for one another, or end that. */
+/** The events that can make tasks wait for each other, or end such a wait. */
 const tiesOrUnties = new Set(['task.changed', 'task.deleted', 'person.decided', 'loop.released'])
 
 const rests = new Set(['blocked', 'failed', 'awaiting_review', 'cancelled'])
@@ -38,7 +38,7 @@ export function* checkSchedule(events) {
   }
 }
 
-/** What it begins with is settled then, and so is what it is built on. */
+/** A task that has begun can't get more dependencies: its start, and thus what it builds on, is fixed. */
 function* doubtMore(event, { dependsOn }) {
   const { dependsOn: wanted = dependsOn } = event.data.changes
   for (const id of wanted.filter((id) => !dependsOn.includes(id)))
@@ -48,7 +48,7 @@ function* doubtMore(event, { dependsOn }) {
 function* doubtHold(event, task, book) {
   const { by } = event.data
   if (by === undefined) {
-    // What it would have brought along to its base stands in the way.
+    // The landing would carry other tasks' unapproved work into the base.
     if (task.carries.length === 0 && task.of === null)
       yield violation(event, 'held up, and no other task is named')
     return
@@ -77,7 +77,7 @@ function* doubtFreed(event, task, book) {
     yield violation(event, 'freed, and waits for itself, through others')
 }
 
-/** How all tasks stand, event by event. */
+/** The state of all tasks, event by event. */
 function openBook() {
   const tasks = new Map()
 
@@ -103,7 +103,7 @@ function openBook() {
     ]
   }
 
-  /** All that it waits for, directly or through others that only wait, where it is among these itself; else null. */
+  /** If a task waits for itself through other waiting tasks: all tasks that it waits for. Otherwise null. */
   function circleOf(task) {
     const edge = new Set([task])
     let isClosed = false
@@ -125,10 +125,10 @@ function openBook() {
   return {
     of: (stream) => (stream.startsWith('task/') ? of(stream) : undefined),
 
-    /** Those that it waits for itself and that are not completed. */
+    /** The unfinished tasks that it waits for directly. */
     unfinished: awaited,
 
-    /** The commits of all that it is built on. What a review was made of is another task's. */
+    /** The commits of all tasks that it builds on. A review task has no work of its own. */
     worksFor(task) {
       const done = lower(task).filter(({ id }) => isDone(id))
       const others = [...task.dependsOn.map((id) => tasks.get(id)), ...done]
@@ -137,7 +137,7 @@ function openBook() {
       )
     },
 
-    /** What it waits for, and what that waits for: over all tasks, or only over those that have to wait themselves. */
+    /** What it waits for, directly or through others: through all tasks, or only through those that wait themselves. */
     behind(task, over) {
       const found = new Set()
       const edge = new Set([task])
@@ -147,7 +147,7 @@ function openBook() {
         if (other && (over === 'all' || waits(other))) edge.add(other)
       }
       for (const each of edge) {
-        // Those of lower groups are found once, with the highest group of all; a cancelled one is not waited for.
+        // The highest group covers all lower groups, so their tasks are collected once. Cancelled ones don't count.
         const members = each.group !== null && each.group > highest ? lower(each) : []
         highest = Math.max(highest, each.group ?? highest)
         const inGroups = members.filter(({ fold }) => over === 'all' || fold.task.status !== 'cancelled')
@@ -155,14 +155,14 @@ function openBook() {
           found.add(id)
           goOn(id)
         }
-        // The one that it is for it waits for only as long as that one goes on, or waits itself.
+        // A task for another task waits for it only while that one runs or waits itself.
         if (each.of !== null && over === 'all') found.add(each.of)
         if (each.of !== null && each.fold.task.branch === null) goOn(each.of)
       }
       return found
     },
 
-    /** Whether somebody has to look at it: now; or, as far as that is asked for, until or since a moment ago. */
+    /** Whether it needs a person now. With `until`: or a moment before it. With `since`: longer than a moment then. */
     isUnsolved(id, until, since = null) {
       const task = tasks.get(id)
       if (!task) return true
@@ -170,7 +170,7 @@ function openBook() {
       return until !== null && !isBefore(task.since, until)
     },
 
-    /** It waits for itself through others: now; or, as far as that is asked for, until or since a moment ago. */
+    /** Whether it waits for itself through others. `until` and `since` mean the same as above. */
     isTied(id, until, since = null) {
       const task = tasks.get(id)
       if (!task) return false
@@ -194,7 +194,7 @@ function openBook() {
       task.fold.apply(event)
       if (tiesOrUnties.has(event.type)) mark(task, 'tiedAt', event.at)
       const { status, heldBy, deleted } = task.fold.task
-      // A step that a person asked for is not held up by anything.
+      // No other task holds up a step that a person asked for.
       if (event.type === 'person.decided' && steps.has(event.data.move)) task.byHand = true
       else if (status !== 'pending' && status !== 'in_progress') task.byHand = false
       const unsolved = deleted || (rests.has(status) && heldBy.length === 0)
@@ -218,7 +218,7 @@ function newTask({ stream, data }) {
   return { id: fold.task.id, fold, ...wishes(data.task), ...standing }
 }
 
-/** It has to wait for others itself. */
+/** Whether the task has to wait for others. */
 function waits({ fold: { task }, byHand }) {
   return task.heldBy.length > 0 || (task.status === 'pending' && !byHand)
 }
@@ -227,17 +227,17 @@ function wishes({ type, kind = type, dependsOn = [], of = null, group = null }) 
   return { kind, dependsOn, of, group }
 }
 
-/** By more than a moment. */
+/** Whether one time is before the other by more than a moment. */
 function isBefore(one, other) {
   return Date.parse(one) + aMoment < Date.parse(other)
 }
 
-/** What git says of it: the commit at which a task begins, and what is still to be merged, hold all that it is built on. */
+/** Asks git: a task's first commit and the branches still to be merged contain all the work that it builds on. */
 export function* checkBeginnings(events, git) {
   const book = openBook()
   for (const event of events) {
     const task = event.type === 'loop.started' ? book.of(event.stream) : undefined
-    // One that is for another task begins with that one's work and nothing else.
+    // A task for another task begins with that task's work and nothing else.
     if (task && !event.data.inherited) yield* doubtBeginning(event, book.worksFor(task), git)
     book.apply(event)
   }

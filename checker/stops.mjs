@@ -1,12 +1,12 @@
 /**
- * A loop that stops because its issues do not get fewer can show that from its ledger, and a loop that should stop
- * does: churning, stalled, nothing left that blocks, and questions of a reviewer to a person.
+ * If a loop stops because its issues do not get fewer, its ledger shows that. A loop that should stop does stop: when
+ * it is churning or stalled, when no blocking issue is left, or when a reviewer asks a person.
  */
 import { workIn } from './approvals.mjs'
 import { openLedger } from './ledger.mjs'
 import { violation } from './violation.mjs'
 
-/** Two cycles in a row are looked at from this one on. */
+/** Churning compares two cycles in a row, from this cycle on. */
 const firstCycle = 3
 
 export function* checkStops(events) {
@@ -19,11 +19,11 @@ export function* checkStops(events) {
     iteration: 0,
     review: null,
     openBefore: new Set(),
-    /** The trees that were sent back, by the last review and with the last feedback. */
+    /** The trees that were sent back: the one that the last review judged, and the current one at the last feedback. */
     returned: new Set(),
     gaveUp: false,
     hand: null,
-    /** What a person waived after the review may have come between a decision and its record. */
+    /** The judgements before each waiver since the review: a waiver may come between a decision and its record. */
     earlier: [],
   }
   for (const [index, event] of events.entries()) {
@@ -66,7 +66,7 @@ function followsPerson(events, index) {
   return between.every(({ type }) => type === 'issue.opened' || type === 'loop.feedback')
 }
 
-/** What the ledger says now. */
+/** What follows from the ledger now. */
 function judge(ledger, tally, { cycle, review, openBefore }) {
   const open = ledger.blocking()
   const isSame = open.length === openBefore.size && open.every(({ number }) => openBefore.has(number))
@@ -120,7 +120,7 @@ function* doubtStop(event, before, judged, state) {
     yield violation(event, 'stopped for a discussion, which no review wants')
 }
 
-/** Nothing was changed at all, or not after it was sent back, or there were as many turns as there may be. */
+/** The developer changed nothing at all, or nothing since the work was sent back, or used up all its turns. */
 function standsStill(state) {
   const { work, returned } = state
   return work === null || work.data.empty === true || returned.has(work.data.tree) || isOutOfTurns(state)
@@ -130,7 +130,7 @@ function isOutOfTurns({ policy, iteration }) {
   return policy?.until === 'claim' && iteration >= policy.maxIterations
 }
 
-/** By cycle: which issues began to block, and which that had blocked were resolved. */
+/** Per cycle: the issues that began to block, and the blocking issues that were resolved. */
 function openTally(ledger) {
   const opened = new Map()
   const resolved = new Map()
@@ -138,7 +138,7 @@ function openTally(ledger) {
 
   return {
     grows: (cycle) => of(opened, cycle).size > of(resolved, cycle).size,
-    /** Before the ledger knows of it. */
+    /** Has to run before the ledger applies the same event. */
     apply({ type, data }) {
       const known = ledger.get(data.issue)
       if (known?.status === 'waived') return
@@ -152,7 +152,7 @@ function openTally(ledger) {
         if (data.severity === 'blocking' && !blocks) of(opened, data.cycle).add(data.issue)
         if (data.severity === 'advisory' && blocks) of(opened, data.cycle).delete(data.issue)
       }
-      // What does not matter never counts as having blocked.
+      // A waived issue never counts as blocking, in any cycle.
       if (type === 'issue.waived') for (const issues of opened.values()) issues.delete(data.issue)
     },
   }

@@ -1,11 +1,11 @@
 /**
- * The result of a check: where a rule does not hold, and a sentence, without its full stop, that says what is wrong.
+ * The result of a check: where a rule is broken, and a sentence, without its full stop, that says what is wrong.
  */
 export function violation(at, text) {
   return { stream: at.stream, version: at.version ?? null, seq: at.seq ?? null, text }
 }
 
-/** It may contain text of agents and people, so only harmless characters are printed. */
+/** A violation may contain text from agents and people, so only printable ASCII is kept. */
 export function plain(text) {
   return text.replace(/[^\x20-\x7e\n]/g, '?')
 }

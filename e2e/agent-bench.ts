@@ -1,4 +1,4 @@
-/** A bench on which a real program has both roles, and a scripted model answers it. */
+/** A bench where a real program has both roles, and a scripted model answers it. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -17,11 +17,11 @@ export interface AgentBench extends Bench {
 export interface AgentBenchOptions {
   developer?: Step[][]
   reviewer?: Step[][]
-  /** Goes over the configuration, key by key. */
+  /** Overrides the configuration, key by key. */
   config?: Record<string, unknown>
-  /** More for one of the roles, beside what the program needs. */
+  /** More settings for one of the roles, in addition to what the program needs. */
   roles?: { developer?: Record<string, unknown>; reviewer?: Record<string, unknown> }
-  /** Instead of the model's own port. */
+  /** Used instead of the model's own port. */
   port?: number
   files?: Files
 }
@@ -46,7 +46,7 @@ export async function openAgentBench(cli: Cli, options: AgentBenchOptions = {}):
     ...(options.files ? { files: options.files } : {}),
   })
   bench.env.PATH = [binOf(cli.name), bench.env.PATH].join(delimiter)
-  // Codex trusts no home that lies in the folder for temporary files.
+  // Codex does not trust a home folder inside the folder for temporary files.
   bench.env.TMPDIR = join(bench.folder, 'tmp')
   mkdirSync(bench.env.TMPDIR)
   for (const [path, text] of Object.entries(cli.home?.({ checkout: bench.root, port }) ?? {})) {
@@ -57,13 +57,13 @@ export async function openAgentBench(cli: Cli, options: AgentBenchOptions = {}):
   return { ...bench, model }
 }
 
-/** Seconds in which it gets as far as its first command; more on a machine that is busy. */
+/** Seconds until the program reaches its first command; more on a busy machine. */
 export function soonFor({ startSeconds }: Cli): number {
   const [load = 0] = loadavg()
   return Math.ceil(startSeconds * Math.max(1, load / availableParallelism()))
 }
 
-/** The verdict by the session's own tool. */
+/** Gives the verdict with the session's own tool. */
 export function verdict(review: Record<string, unknown>): Step {
   return { tool: 'set_loop_review_result$', input: review }
 }
@@ -77,7 +77,7 @@ export function rejection(file: string): Record<string, unknown> {
   return { verdict: 'CHANGES_REQUESTED', summary: 'Not yet.', issues: [issue] }
 }
 
-/** What happened on both sides, for whoever reads a test that failed. */
+/** What happened on both sides, shown when a test fails. */
 export function story({ model }: AgentBench, { stdout, stderr }: Pick<Ran, 'stdout' | 'stderr'>): string {
   const heard = model.heard.map(({ role, session, results, answered }) => {
     const last = results.at(-1)

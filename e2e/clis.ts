@@ -1,28 +1,28 @@
-/** The real programs under test. Another one is one more row here, and a folder in clis/ that pins its version. */
+/** The real programs under test. To add one, add a row here and a folder in clis/ that pins its version. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Files } from '../test/support/repository.ts'
 import type { Step } from './model/script.ts'
 
 export interface Cli {
-  /** Of the agent, of its program and of its folder. */
+  /** The name of the agent, of its program and of its folder. */
   name: string
-  /** What a role is given so that the program asks the model on this port, and gives up soon when that does not answer. */
+  /** Settings of a role that make the program ask the model on this port, and give up soon when it does not answer. */
   role(port: number): { model?: string; args?: string[]; env?: Record<string, string> }
-  /** What a person's own settings hold, below the home folder. */
+  /** The files of a person's own settings, below the home folder. */
   home?(place: { checkout: string; port: number }): Files
   abilities: { structured: boolean; costs: 'told' | 'reckoned' | 'unknown' }
-  /** Files of a project that would have the program run `touch` of these marks, if it took them seriously. */
+  /** Project files that would make the program `touch` these marks if it obeyed them. */
   hostile(mark: (name: string) => string): Files
-  /** How a model would try to get out of a mode in which it must not write. */
+  /** Steps with which a model would try to leave a mode in which it must not write. */
   escapes: Step[]
-  /** The command that a person is told to log in with. */
+  /** The command that Umpire tells a person to log in with. */
   login: string
-  /** Where the model only fails: it gives up, or tries on and says nothing until Umpire ends it. */
+  /** When the model only fails: the program gives up, or keeps retrying in silence until Umpire ends it. */
   overloaded: 'overloaded' | 'idle'
-  /** The same where nothing listens. */
+  /** The same when nothing listens on the port. */
   unreachable: 'overloaded' | 'idle'
-  /** How long it takes to its first tool call on a slow machine. */
+  /** How long the program takes until its first tool call on a slow machine. */
   startSeconds: number
 }
 
@@ -78,7 +78,7 @@ const codex: Cli = {
     env: { SCRIPTED_API_KEY: 'dummy' },
   }),
   home: ({ checkout }) => ({
-    // As it is after a person has once worked there with it.
+    // The state after a person has worked there with Codex once.
     '.codex/config.toml': `[projects."${checkout}"]\ntrust_level = "trusted"\n`,
   }),
   abilities: { structured: true, costs: 'unknown' },
@@ -201,12 +201,12 @@ export const Planted = async () => { ${touch}; return {} }
 
 export const clis: Cli[] = [claude, codex, gemini, opencode]
 
-/** Where the program is. */
+/** The folder that has the program. */
 export function binOf(name: string): string {
   return join(import.meta.dirname, 'clis', name, 'node_modules/.bin')
 }
 
-/** Those that are there; `scripts/test-agents.mjs` says of the others that they were not run. */
+/** The installed programs. `scripts/test-agents.mjs` reports the others as not run. */
 export const installed = clis
   .filter(({ name }) => {
     const chosen = process.env.E2E_CLIS

@@ -1,6 +1,6 @@
 /**
- * What a model may try through the real programs: as a reviewer to write, by every tool it can think of and with the
- * help of settings that the developer left in the tree; as a developer to write outside its worktree.
+ * What a model may try through the real programs. A reviewer tries to write, with every tool it can think of and with
+ * the help of settings that the developer left in the tree. A developer tries to write outside its worktree.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
@@ -13,12 +13,12 @@ import { type Cli, installed } from './clis.ts'
 import type { Step } from './model/script.ts'
 import { ofSession } from './model/serve.ts'
 
-/** The programs' own means have to hold by themselves, too. */
+/** The programs' own protection must also hold without the sandbox. */
 const modes = ['with', 'without'] as const
 
 describe.each(installed)('%s', (_, cli) => {
   test.each(modes)(
-    'as a reviewer writes nothing, and is not armed by what lies in the tree, %s the sandbox',
+    'as a reviewer writes nothing, and does not obey hostile settings in the tree, %s the sandbox',
     async (sandbox) => {
       const bench = await openAgentBench(cli, {
         developer: [[{ write: 'work.txt', content: 'one\n' }, { hold: 'planting' }]],
@@ -52,7 +52,7 @@ describe.each(installed)('%s', (_, cli) => {
       expect(tried.at(-1)?.results.length).toBeGreaterThanOrEqual(attempts.length)
       const shown = await bench.show(id)
       expect(shown, story(bench, ran)).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
-      // What was planted was there to be found.
+      // The planted files were really in the tree.
       const committed = bench.git('ls-tree', '-r', '--name-only', String(shown.branch)).split('\n')
       expect(committed).toEqual(expect.arrayContaining(Object.keys(planted)))
       expect(namedEvil(bench.folder)).toEqual([])
@@ -63,7 +63,7 @@ describe.each(installed)('%s', (_, cli) => {
   )
 
   test.each(modes)(
-    'as a developer does not get away with writing outside its worktree, %s the sandbox',
+    'as a developer can’t write outside its worktree unnoticed, %s the sandbox',
     async (sandbox) => {
       const bench = await openAgentBench(cli)
       if (sandbox === 'without') breakSandbox(bench)
@@ -93,7 +93,7 @@ describe.each(installed)('%s', (_, cli) => {
       const isConfined = events.find(({ type }) => type === 'session.started')?.data.confined
       if (sandbox === 'without') expect(isConfined).toBe(false)
       if (isConfined) expect(written).toEqual([])
-      // A hook is something that git would run, also for the person: nothing more is done before they looked.
+      // Git would run a hook, also for the person. So Umpire does nothing more until the person has looked.
       const stopped = written.some(([area]) => area === 'hooks')
       expect(await bench.show(id), story(bench, ran)).toMatchObject(
         stopped ? { status: 'failed', reason: 'vcs' } : { status: 'completed' },
@@ -102,14 +102,14 @@ describe.each(installed)('%s', (_, cli) => {
   )
 })
 
-/** As on a machine that does not let anybody make one. */
+/** Imitates a machine on which no sandbox can be created. */
 function breakSandbox({ folder, env }: AgentBench): void {
   const instead = join(folder, 'instead')
   writeScript(join(instead, 'bwrap'), 'exit 1')
   env.PATH = [instead, env.PATH].join(delimiter)
 }
 
-/** In the folder it works in, in the clone it judges, and in the person's repository. */
+/** Attempts in the folder that the reviewer works in, in the clone that it reviews, and in the person's repository. */
 function attemptsToWrite({ folder, root, home }: AgentBench, cli: Cli): Step[] {
   const [clone = ''] = readdirSync(join(home, 'clones')).map((name) => join(home, 'clones', name))
   const commit = 'git -c user.name=x -c user.email=x@x commit --allow-empty -m evil'
@@ -137,7 +137,7 @@ function worktreeOf({ git, home }: AgentBench): string {
   return found[0] ?? ''
 }
 
-/** Whatever was made by an attempt that succeeded, wherever it lies. */
+/** Everything that a successful attempt created, anywhere below the folder. */
 function namedEvil(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
     /(?:^|\/)evil[-.][^/]*$/.test(path),

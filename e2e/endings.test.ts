@@ -1,4 +1,4 @@
-/** Sessions of the real programs that are cut short or gone on with. */
+/** Sessions of the real programs that are cut short or continued. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { until } from '../test/support/umpire.ts'
@@ -6,7 +6,7 @@ import { approval, openAgentBench, rejection, soonFor, story, verdict } from './
 import { installed } from './clis.ts'
 import { ofSession } from './model/serve.ts'
 
-/** Lives on in a process group and session of its own, like a server that a developer started and forgot. */
+/** Keeps running in its own process group and session, like a server that a developer started and forgot. */
 const spinner = `import { spawn } from 'node:child_process'
 const [token, isChild] = process.argv.slice(2)
 if (!isChild) spawn(process.execPath, ['spin.mjs', token, 'child'], { detached: true, stdio: 'ignore' }).unref()
@@ -14,10 +14,10 @@ setInterval(() => {}, 1000)
 `
 
 describe.each(installed)('%s', (_, cli) => {
-  test('is ended at its time limit with everything it started', async () => {
+  test('ends at its time limit together with everything it started', async () => {
     const token = `spin-${cli.name}-${process.pid}`
     const bench = await openAgentBench(cli, {
-      // Some are told after a while that a command still runs; then the model takes its time.
+      // Some programs tell the model after a while that a command still runs; then the model holds its answer.
       developer: [
         [{ write: 'work.txt', content: 'one\n' }, { shell: `node spin.mjs ${token}` }, { hold: 'for ever' }],
       ],
@@ -37,11 +37,11 @@ describe.each(installed)('%s', (_, cli) => {
     expect(shown, story(bench, ran)).toMatchObject({ status: 'blocked', reason: 'timeout' })
     expect(ran.code).toBe(3)
     expect(processesWith(token)).toEqual([])
-    // What was there is kept.
+    // The work done so far is kept.
     expect(bench.git('show', `${shown.branch}:work.txt`)).toBe('one')
   })
 
-  test('goes on with its own session when it is told to', async () => {
+  test('continues its own session when continue_session is set', async () => {
     const bench = await openAgentBench(cli, {
       developer: [
         [{ write: 'work.txt', content: 'one\n' }, { text: 'I wrote it.' }],
@@ -59,11 +59,11 @@ describe.each(installed)('%s', (_, cli) => {
     expect(second?.agentSession).toBe(first?.agentSession)
     // The model was sent the first conversation along with the second prompt.
     expect(ofSession(bench.model, 'developer', 1)[0]?.prompts).toBe(2)
-    // What the first session used is not counted again.
+    // The tokens of the first session are not counted again.
     expect(second?.tokens).toBe(first?.tokens)
   })
 
-  test('works on while Umpire is killed, and is adopted by the next', async () => {
+  test('keeps working when Umpire is killed, and is adopted by the next run', async () => {
     const bench = await openAgentBench(cli, {
       developer: [[{ write: 'work.txt', content: 'one\n' }, { hold: 'killing' }, { text: 'I wrote it.' }]],
       reviewer: [[verdict(approval)]],
@@ -84,7 +84,7 @@ describe.each(installed)('%s', (_, cli) => {
   })
 })
 
-/** Also those in a namespace of their own, as sandboxes make them. */
+/** Also finds processes in their own namespace, which sandboxes create. */
 function processesWith(token: string): string[] {
   return readdirSync('/proc').flatMap((name) => {
     const file = `/proc/${name}/cmdline`

@@ -1,4 +1,4 @@
-/** What the real programs do when the model refuses, is overloaded or out of reach, and what Umpire makes of it. */
+/** What the real programs do when the model refuses, is overloaded or unreachable, and how Umpire reacts. */
 import { describe, expect, test } from 'vitest'
 import { approval, openAgentBench, story, verdict } from './agent-bench.ts'
 import { installed } from './clis.ts'
@@ -15,7 +15,7 @@ describe.each(installed)('%s', (_, cli) => {
     expect((await bench.show(other)).sessions).toEqual([])
   })
 
-  test('goes on after a rate limit, without a cycle spent', async () => {
+  test('continues after a rate limit without spending a cycle', async () => {
     const bench = await openAgentBench(cli, {
       developer: [
         [
@@ -34,7 +34,7 @@ describe.each(installed)('%s', (_, cli) => {
     expect(bench.model.heard[0]?.answered).toBe('refused with 429')
   })
 
-  test('fails when the model only answers 500, or is ended for trying on in silence', async () => {
+  test('fails when the model only answers 500, or is ended for retrying in silence', async () => {
     const bench = await openAgentBench(cli, {
       developer: [[{ refuse: 500 }]],
       config: { limits: { idle: cli.overloaded === 'idle' ? '12s' : '60s', agent_retries: 0 } },
@@ -48,7 +48,7 @@ describe.each(installed)('%s', (_, cli) => {
     expect(ran.code).toBe(1)
   })
 
-  test('ends where no model can be reached', async () => {
+  test('ends when no model can be reached', async () => {
     const bench = await openAgentBench(cli, { port: 1, config: { limits: { idle: '5s', agent_retries: 0 } } })
     const id = await bench.add('Write work.txt')
     const ran = await bench.umpire('work')

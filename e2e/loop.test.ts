@@ -1,11 +1,11 @@
-/** The whole way of a task with the real programs: developed, sent back, revised, approved. */
+/** The whole path of a task with the real programs: developed, sent back, revised, approved. */
 import { describe, expect, test } from 'vitest'
 import { approval, openAgentBench, rejection, story, verdict } from './agent-bench.ts'
 import { installed } from './clis.ts'
 import { ofSession } from './model/serve.ts'
 
 describe.each(installed)('%s', (_, cli) => {
-  test('develops, is sent back, revises and is approved by the session’s tool', async () => {
+  test('develops, is sent back, revises and is approved through the session’s tool', async () => {
     const bench = await openAgentBench(cli, {
       developer: [
         [{ write: 'work.txt', content: 'one\n' }, { text: 'I wrote it.' }],
@@ -51,11 +51,11 @@ describe.each(installed)('%s', (_, cli) => {
     const log = await bench.umpire('log', String(id))
     expect(log.stdout).toContain('I wrote it.')
     expect(log.stdout).toContain('I mended it.')
-    // The reviewer was shown what was asked for before.
+    // The second reviewer saw the earlier request.
     expect(ofSession(bench.model, 'reviewer', 1)[0]?.prompt).toContain('It must say two.')
   })
 
-  test('gives its verdict by the schema it is held to, or as JSON where it can’t be held', async () => {
+  test('gives its verdict in the required schema, or as JSON if it supports no schema', async () => {
     const bench = await openAgentBench(cli, {
       developer: [[{ write: 'work.txt', content: 'one\n' }]],
       reviewer: [[{ json: approval }]],

@@ -25,7 +25,9 @@ try {
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
+    // Names stay, so that the stack traces of --verbose can be read. A third of the bundle was white space.
     minifySyntax: true,
+    minifyWhitespace: true,
     external: ['@photostructure/sqlite'],
     // Every agent start waits for this server, so it must load fast. See no-validator.ts.
     alias: { '@modelcontextprotocol/server/_shims': './src/session-tools/no-validator.ts' },

@@ -1,10 +1,10 @@
 /**
- * Shows that every safety step is held by a test: each is taken out in a copy of the source tree, and the tests named
- * beside it must then fail. The same tests must pass on the copy as it is, or their failing would prove nothing. The
- * tree itself is never touched.
+ * Shows that a test protects every safety step. It removes each step in a copy of the source tree, and the tests named
+ * next to that step must then fail. The same tests must pass on the unchanged copy, or their failure would prove
+ * nothing. The tree itself is never touched.
  *
  *   node scripts/mutations.mjs [WORD...]     only the mutations whose area or name contains one of the words
- *   node scripts/mutations.mjs --check       only looks whether the code still holds what each takes out
+ *   node scripts/mutations.mjs --check       only checks that the code still contains what each mutation removes
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ import { verdicts } from './mutations/verdicts.mjs'
 const root = resolve(import.meta.dirname, '..')
 
 /**
- * `replace` is a piece of code that is found once in all of src/, whichever file holds it.
+ * `replace` is a piece of code that occurs exactly once in src/, in any file.
  * @typedef {{ name: string, replace: string, by: string, tests: string[] }} Mutation
  */
 const areas = { decide, verdicts, landing, attempts, store }
@@ -33,7 +33,7 @@ const chosen = mutations.filter(
 const copy = mkdtempSync(join(tmpdir(), 'umpire-mutations-'))
 try {
   copyTree()
-  // All are looked for before the first is tried.
+  // Find all pieces before trying the first mutation.
   const found = chosen.map((mutation) => ({ ...mutation, file: locate(mutation) }))
   const wrong = found.flatMap(({ file }) => (file.kind === 'wrong' ? [file.why] : []))
   if (wrong.length > 0) throw new Error(wrong.join('\n'))
@@ -53,7 +53,7 @@ function tryAll() {
     const file = locate(mutation)
     if (file.kind === 'wrong') throw new Error(file.why)
     const text = file.text.replace(mutation.replace, () => mutation.by)
-    // Without a step some types no longer fit, which is not what is asked here.
+    // Without a step some types no longer fit, but this does not check types.
     writeFileSync(file.path, file.path.endsWith('.ts') ? `// @ts-nocheck\n${text}` : text)
     if (mutation.tests.some(startsCommand)) build()
     const survived = pass(mutation.tests)
@@ -65,7 +65,7 @@ function tryAll() {
   process.exitCode = caught === chosen.length && caught > 0 ? 0 : 1
 }
 
-/** What the tests and the build need, and any configuration of the tests. */
+/** Copies what the tests and the build need, and every configuration of the tests. */
 function copyTree() {
   const parts = ['src', 'test', 'scripts', 'checker', 'package.json', 'tsconfig.json', 'tsconfig.build.json']
   const configurations = readdirSync(root).filter((name) => /^vitest\..*ts$/.test(name))
@@ -75,8 +75,8 @@ function copyTree() {
 }
 
 /**
- * The file of src/ that holds the piece. Files move, so they are all looked at. A piece that is nowhere, or there more
- * than once, is an error: its mutation would prove nothing.
+ * The file in src/ that contains the piece. Files move, so all of them are searched. A piece that is missing, or occurs
+ * more than once, is an error: its mutation would prove nothing.
  * @param {Mutation} mutation
  * @returns {{ kind: 'found', path: string, text: string } | { kind: 'wrong', why: string }}
  */
@@ -93,7 +93,7 @@ function locate({ name, replace }) {
 }
 
 /**
- * Whether these tests start the built command; those of the parts alone read the source.
+ * Whether these tests start the built command. Tests of single parts read the source.
  * @param {string} tests
  */
 function startsCommand(tests) {
@@ -106,7 +106,7 @@ function build() {
 }
 
 /**
- * Only what every run of the tests runs: a mutation that needs a long test to be noticed has survived.
+ * Runs only the tests of every test run: a mutation that only a long test notices has survived.
  * @param {string[]} tests
  */
 function pass(tests) {

@@ -11,7 +11,7 @@ const colours = {
   90: '#8b949e',
 }
 
-/** `lines` are `{ at, text }` with milliseconds from the start; the recording begins anew after `lengthMs`. */
+/** `lines` are `{ at, text }` with milliseconds from the start. The recording starts again after `lengthMs`. */
 export function renderRecording(lines, lengthMs) {
   const shown = lines.flatMap(({ at, text }) => wrap(parse(text)).map((spans) => ({ at, spans })))
   const width = Math.round(size.left * 2 + columns * size.letter)

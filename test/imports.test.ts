@@ -1,11 +1,13 @@
-/** Dependencies point down: what each folder of src/ may import. A line here is a decision; add one only with a reason. */
+/**
+ * Dependencies point down: what each folder of src/ may import. Each line is a decision; add one only with a reason.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const src = resolve(import.meta.dirname, '../src')
 
-/** `folder/` is all of a folder, `folder/file.ts` that file; after `type` only what is erased when it is built. */
+/** `folder/` allows a whole folder, `folder/file.ts` that file, and `type` only what the build erases. */
 const allowed: Record<string, string[]> = {
   core: ['core/'],
   lib: ['lib/', 'node:'],
@@ -16,7 +18,7 @@ const allowed: Record<string, string[]> = {
     'type vcs/review-rooms.ts',
     'type weakened-tests/fact.ts',
   ],
-  // From a diff to facts about its tests: pure, and it knows nothing of tasks.
+  // Turns a diff into facts about its tests: pure, and it knows nothing about tasks.
   'weakened-tests': ['weakened-tests/'],
   // Only the ports: which agent, store or version control is behind them does not concern a loop.
   loop: [
@@ -42,20 +44,20 @@ const allowed: Record<string, string[]> = {
   view: ['view/', 'core/', 'lib/', 'type store/archive.ts', 'type weakened-tests/fact.ts'],
 
   agents: ['agents/', 'core/', 'lib/', 'acp/client-protocol.ts', 'node:', 'yaml'],
-  // A program of its own: it shares with the adapter only what it is told and what it prints.
+  // A separate program: it shares with the adapter only its input and its output.
   acp: ['acp/', 'lib/', 'agents/json-line.ts', 'node:', '@agentclientprotocol/sdk'],
   attempts: ['attempts/', 'core/', 'lib/', 'node:'],
-  // The ports alone.
+  // Only the ports.
   vcs: ['vcs/worktrees.ts', 'vcs/review-rooms.ts', 'vcs/merges.ts', 'vcs/landings.ts', 'core/'],
   'vcs/git': ['vcs/', 'core/', 'lib/', 'node:'],
   sandbox: ['sandbox/', 'lib/', 'node:'],
   verdicts: ['verdicts/', 'core/', 'jsonrepair'],
-  // The ports alone.
+  // Only the ports.
   store: ['store/archive.ts', 'store/journal.ts', 'store/spending.ts', 'store/port-ranges.ts', 'core/'],
   'store/sqlite': ['store/', 'core/', 'lib/', 'node:', '@photostructure/sqlite'],
-  // The local queue is two tables in the database that the journal is in.
+  // The local queue is two tables in the journal's database.
   queue: ['queue/', 'core/', 'lib/', 'store/sqlite/database.ts'],
-  // So is the outbox; the words for a task that waits for a person are the same on every screen.
+  // The outbox is in that database, too. The words for a task that waits for a person are the same on every screen.
   notify: [
     'notify/',
     'core/',
@@ -105,7 +107,7 @@ const allowed: Record<string, string[]> = {
     'type vcs/landings.ts',
     'node:',
   ],
-  // It looks at everything there is, so it may import all adapters.
+  // It inspects everything, so it may import all adapters.
   doctor: [
     'doctor/',
     'app/',
@@ -120,7 +122,7 @@ const allowed: Record<string, string[]> = {
     'setup/',
     'node:',
   ],
-  // From what lies in a checkout to what its configuration should say.
+  // Proposes a configuration from what is in a checkout.
   setup: ['setup/', 'app/', 'core/errors.ts', 'lib/', 'vcs/git/survey.ts', 'node:'],
   // Pure, so it can't run anything of the project.
   'setup/toolchains': ['setup/toolchains/'],
@@ -135,7 +137,7 @@ const allowed: Record<string, string[]> = {
     'vcs/git/plan-place.ts',
     'node:',
   ],
-  // Pure, so what a plan says is never more than data. Its front matter is read as the configuration is.
+  // Pure, so a plan is never more than data. Its front matter is read like the configuration.
   'plan/format': ['plan/format/', 'core/', 'lib/', 'config/yaml/', 'node:util'],
 
   // A surface for programs.
@@ -245,7 +247,7 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
-  test('only the questions of init load what draws them, and only when they are asked', () => {
+  test('only the questions of init load the code that draws them, and only when they are asked', () => {
     const importers = (target: string) =>
       files.filter((file) => importsOf(file).some((found) => found.target === target))
     expect(importers('@clack/prompts')).toEqual(['cli/setup/ask-setup.ts'])
@@ -253,7 +255,7 @@ describe('imports', () => {
     expect(readFileSync(join(src, 'cli/setup/init.ts'), 'utf8')).toContain("await import('./ask-setup.ts')")
   })
 
-  test('every rule is needed by somebody', () => {
+  test('every rule is needed by some file', () => {
     const idle = Object.entries(allowed).flatMap(([folder, rules]) => {
       const imports = files.filter((file) => folderOf(file) === folder).flatMap(importsOf)
       return rules
@@ -263,7 +265,7 @@ describe('imports', () => {
     expect(idle).toEqual([])
   })
 
-  test('the reading of imports finds them all', () => {
+  test('importsOf finds every import', () => {
     const quoted = files.flatMap((file) =>
       [...readFileSync(join(src, file), 'utf8').matchAll(/['"`](\.{1,2}\/[^'"`\s]+\.ts)['"`]/g)].map(
         ([, path = '']) => `${file} ${relative(src, resolve(src, dirname(file), path))}`,

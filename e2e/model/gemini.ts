@@ -53,7 +53,7 @@ export const gemini: Wire = {
 function partOf(answer: Answer, id: string): Json {
   if (!('tool' in answer)) return { text: answer.text }
   const call = { id: `call_${id}`, name: answer.tool, args: answer.input }
-  // It asks newer models for the signature of their thoughts; any will do.
+  // The Gemini CLI wants a thought signature from newer models; any value will do.
   return { functionCall: call, thoughtSignature: 'c2NyaXB0ZWQ=' }
 }
 

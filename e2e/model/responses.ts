@@ -1,6 +1,6 @@
 /**
- * WIRE: OpenAI's Responses, which Codex speaks. Asked for a model that it does not know, Codex offers each tool by
- * itself; the ones of an MCP server come in a group, whose name a call must repeat.
+ * WIRE: OpenAI's Responses, which Codex speaks. For a model that it does not know, Codex offers each tool separately.
+ * The tools of an MCP server come in a group, and a call must repeat the name of the group.
  */
 import { recordsIn, textIn } from '../../src/agents/json-line.ts'
 import {

@@ -1,28 +1,28 @@
 /**
- * What the model does, by role and session. A session is known by its prompt, and how far it is by the turns that came
- * after the prompt, so an agent may retry, resume or drop a request as it likes. Only refusals are counted, because they
- * leave no trace in a conversation.
+ * What the model does, by role and session. The prompt identifies a session, and the turns after the prompt show how
+ * far it is. So an agent may retry, resume or drop a request as it likes. Only refusals and broken streams are counted,
+ * because they leave no trace in a conversation.
  */
 import { type JsonRecord, recordIn, recordsIn, textIn } from '../../src/agents/json-line.ts'
 import type { Answer, Call, Conversation, Wire } from './wire.ts'
 
 export type Step =
-  /** By the tool that the agent has for it. */
+  /** Uses the tool that the agent has for it. */
   | { write: string; content: string }
   | { shell: string }
-  /** The first tool offered whose name fits; one that is not offered is called by the words themselves. */
+  /** Calls the first offered tool whose name matches. If none does, the pattern itself is the name in the call. */
   | { tool: string; input: Call['input'] }
   | { text: string }
-  /** The answer by a schema: by the tool for it, or as text. */
+  /** Answers according to a schema, with the tool for that or as text. */
   | { json: Record<string, unknown> }
-  /** So many times, then it goes on; for ever when left out. */
+  /** Refuses `times` times and then continues; without `times` it refuses forever. */
   | { refuse: number; times?: number; retryAfter?: number }
-  /** The stream ends in the middle, so many times. */
+  /** Ends the stream in the middle, this many times. */
   | { breakOff: number }
   /** The request waits until the test releases it, and then gets the next step. */
   | { hold: string }
 
-/** The how manieth session of its role plays which steps. */
+/** The steps of each session, by role, in the order of the sessions. */
 export interface Script {
   developer: Step[][]
   reviewer: Step[][]
@@ -38,14 +38,14 @@ export type Move =
 
 export interface Scripted {
   role: Role
-  /** From 0, by role. */
+  /** Counted from 0 for each role. */
   session: number
   prompt: string
   /** The results that the model was given in this session, in order. */
   results: string[]
 }
 
-/** Umpire's prompts say whom they are for in their first line. */
+/** The first line of Umpire's prompts names the role. */
 const firstLine = /^# You are the (developer|reviewer)$/m
 
 export class Director {
@@ -59,9 +59,9 @@ export class Director {
     this.script = script
   }
 
-  /** Whose session a request belongs to; null for what an agent asks beside its work, like a title. */
+  /** The session that a request belongs to; null for side requests, such as for a title. */
   recognise({ turns, tools }: Conversation): (Scripted & { done: number }) | null {
-    // A title is asked for with the whole prompt, too, but without any tools.
+    // A request for a title also has the whole prompt, but no tools.
     if (tools.length === 0) return null
     const at = turns.findLastIndex((turn) => turn.who === 'user' && firstLine.test(turn.text))
     const turn = turns[at]
@@ -124,15 +124,15 @@ function answerOf(step: Spoken, { tools }: Conversation, wire: Wire): Answer {
 }
 
 /**
- * What agents ask beside their work: for a title, which model to take, whether a command is harmless. Whether a command
- * may run is always answered with yes: confinement must not hang on a model's opinion.
+ * Answers side requests of agents: for a title, which model to use, whether a command is harmless. The model always
+ * lets a command run, because confinement must not depend on a model's opinion.
  */
 export function sideAnswer({ system, schema }: Conversation): Answer {
   if (schema !== null) return { text: JSON.stringify(instanceOf(schema)) }
   return { text: /security monitor/i.test(system) ? '<block>no</block>' : 'Scripted' }
 }
 
-/** The smallest thing that conforms. */
+/** The smallest value that conforms to the schema. */
 function instanceOf(schema: JsonRecord): unknown {
   const [first] = recordsIn(schema.enum).length > 0 ? [] : Array.isArray(schema.enum) ? schema.enum : []
   if (first !== undefined) return first

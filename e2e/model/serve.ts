@@ -12,7 +12,7 @@ const wires = [anthropic, responses, chat, gemini]
 
 export interface Model {
   readonly port: number
-  /** May be changed at any time. */
+  /** Tests may change it at any time. */
   readonly script: Script
   /** The requests that belonged to a session, in order. */
   readonly heard: Heard[]
@@ -23,7 +23,7 @@ export interface Model {
 }
 
 export interface Heard extends Scripted {
-  /** Everything the agent sent along that the model would read, earlier sessions included. */
+  /** How many of Umpire's prompts the request contains, including those of earlier sessions. */
   prompts: number
   tools: string[]
   answered: string
@@ -124,7 +124,7 @@ export async function openModel(script: Script): Promise<Model> {
   }
 }
 
-/** What was heard of one session. */
+/** The requests of one session. */
 export function ofSession({ heard }: Model, role: Role, session: number): Heard[] {
   return heard.filter((each) => each.role === role && each.session === session)
 }
@@ -135,7 +135,7 @@ function send(response: ServerResponse, wire: Wire, answer: Answer, ask: Ask, is
   response.end(isStreamed ? wire.stream(answer, ask).join('') : JSON.stringify(wire.whole(answer, ask)))
 }
 
-/** Greetings, counts and lists, which some agents ask for and none depends on. */
+/** Answers greetings and requests for counts and lists, which some agents send and none depends on. */
 function sideRoute(path: string, response: ServerResponse): void {
   const known: [RegExp, Json][] = [
     [/count_tokens$/, { input_tokens: 100 }],

@@ -1,20 +1,20 @@
 /**
- * PORT: one of the model APIs that the agents speak. A wire reads a request into a conversation and writes an answer the
- * way its API streams it; what is answered is the script's business.
+ * PORT: one of the model APIs that the agents speak. A wire reads a request into a conversation and writes an answer
+ * the way its API streams it. The script decides what the answer is.
  */
 import { type JsonRecord, recordsIn, textIn } from '../../src/agents/json-line.ts'
 
 export interface Wire {
   readonly name: string
-  /** The model that is asked, when this is a request for an answer by this API; null when it is not. */
+  /** The requested model if this API's agent asks for an answer here; null if not. */
   modelIn(path: string, body: Json): string | null
   read(body: Json): Conversation
-  /** How this API names the two tools that every agent has; also for one that offers none, so that it can be tried. */
+  /** Calls to the two tools that every agent has, by their names in this API, even if not offered, so tests can try. */
   writing(path: string, content: string, offered: string[]): Call
   running(command: string, offered: string[]): Call
   /** The events of a streamed answer. A broken one stops before the last of them. */
   stream(answer: Answer, ask: Ask): string[]
-  /** The same answer to a request that wants it whole. */
+  /** The same answer to a request without streaming. */
   whole(answer: Answer, ask: Ask): Json
   refusal(status: number): Json
 }
@@ -26,9 +26,9 @@ export interface Conversation {
   turns: Turn[]
   /** The names of the tools that are offered. */
   tools: string[]
-  /** In which group each of them is, for the API that has groups. */
+  /** The group of each tool, for the API that has groups. */
   groups: Record<string, string>
-  /** The schema that the answer is to conform to. */
+  /** The schema that the answer must conform to. */
   schema: Json | null
 }
 
@@ -48,10 +48,10 @@ export interface Ask {
   conversation: Conversation
 }
 
-/** What every answer claims to have used. */
+/** The token usage that every answer claims. */
 export const usage = { input: 1000, output: 50 }
 
-/** Content is a text, or parts that hold texts. */
+/** Content is a text, or parts that contain texts. */
 export function textOf(content: unknown): string {
   return typeof content === 'string'
     ? content

@@ -1,4 +1,4 @@
-/** Agents, their keepers, and workers that die or are taken over. */
+/** Agents, their keepers, and workers that die or lose their claim. */
 /** @type {import('../mutations.mjs').Mutation[]} */
 export const attempts = [
   {
@@ -71,12 +71,12 @@ export const attempts = [
     name: 'what a dead worker left is not cleared away',
     replace: '  await clearLeftovers(loop, ports)\n',
     by: '  void clearLeftovers\n',
-    tests: ['test/crash/sweep.test.ts'],
+    tests: ['test/e2e/leftovers.test.ts'],
   },
   {
     name: 'the locks of a git that was killed stay',
     replace: '    await rm(lock, { force: true })\n',
     by: '    void rm\n',
-    tests: ['test/crash/sweep.test.ts', '-t', 'its own git'],
+    tests: ['test/vcs/git-recover.test.ts'],
   },
 ]

@@ -1,4 +1,4 @@
-/** What decide lets pass. */
+/** What `decide` accepts. */
 /** @type {import('../mutations.mjs').Mutation[]} */
 export const decide = [
   {

@@ -1,4 +1,4 @@
-/** What is merged, and what may be taken away afterwards. */
+/** What Umpire merges, and what it may remove afterwards. */
 /** @type {import('../mutations.mjs').Mutation[]} */
 export const landing = [
   {

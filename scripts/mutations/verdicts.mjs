@@ -1,4 +1,4 @@
-/** How an answer becomes a verdict. */
+/** How Umpire turns an answer into a verdict. */
 /** @type {import('../mutations.mjs').Mutation[]} */
 export const verdicts = [
   {

@@ -5,7 +5,7 @@ import type { AgentEvent } from './agent.ts'
 
 export type JsonRecord = Record<string, unknown>
 
-/** Null when the line is not one JSON object. */
+/** Null if the line is not one JSON object. */
 export function parseJsonLine(line: string): JsonRecord | null {
   if (!line.startsWith('{')) return null
   try {

@@ -101,7 +101,7 @@ export async function openEngine(
     checkpoints: createCheckpoints(),
     landings: createMergeQueue(landApproved),
     confirm: async () => {},
-    // Only a wait here. A run with other tasks replaces this, and gives the place to one of them meanwhile.
+    // This only waits. A run with other tasks replaces it, and gives the place to one of them meanwhile.
     rest: (_, wait) => wait(),
     ...createBooks(store, repository, (events) => {
       options.observe(events)

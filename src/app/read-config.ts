@@ -10,7 +10,7 @@ import { openRepository, type Repository } from './repository.ts'
 
 /** What a program that uses the library gives in addition to the configuration files. */
 export interface Given {
-  /** Settings in the words of `umpire.yaml`, over those of the files. */
+  /** Settings with the keys of `umpire.yaml`. They override the files. */
   given?: object
   brought?: Brought
 }

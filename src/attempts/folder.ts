@@ -106,7 +106,7 @@ export async function readResult(folder: AttemptFolder): Promise<Result | null> 
   return { code: Number(code), overdue: how === 'overdue', endedAt: time.mtime.toISOString() }
 }
 
-/** The names in one of the folders that the agent can write to. Empty if the agent replaced the folder. */
+/** The names in a folder that the agent can write to. Empty if the agent replaced the folder. */
 export async function namesIn(folder: string): Promise<string[]> {
   return await readdir(folder).catch((error: unknown) => {
     if (isMissing(error) || noFolder.has(codeOf(error))) return []

@@ -6,7 +6,7 @@ import type { Invocation, SetExitCode } from './invocation.ts'
 
 export function addPersonCommands(program: Command, invocation: Invocation, setExitCode: SetExitCode): void {
   runsInForeground(program.command('review').argument('<id>', 'the task', taskId))
-    .description('review the work once, now, whatever the limits say')
+    .description('review the work once, now, regardless of the limits')
     .option('--why <text>', 'the reason, stored with this step')
     .addHelpText('after', '\nExample:\n  umpire review 29')
     .action(async (id, options) => {

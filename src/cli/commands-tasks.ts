@@ -17,11 +17,7 @@ export function addTaskCommands(program: Command, invocation: Invocation, setExi
     .description('add a task and print its number')
     .option('--file <path>', 'read the description from a file, or from standard input with -')
     .option('--of <id>', 'the task to review or improve', taskId)
-    .option(
-      '--after <ids>',
-      'start when these tasks are completed, and build on their work, as in 3,5',
-      taskIdList,
-    )
+    .option('--after <ids>', 'start after these tasks and build on their work, for example 3,5', taskIdList)
     .option('--group <n>', 'start when all lower-numbered groups are completed', wholeNumber(1, lastGroup))
     .addHelpText(
       'after',

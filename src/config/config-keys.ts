@@ -47,7 +47,7 @@ function childrenOf(schema: z.core.$ZodType): Record<string, z.core.$ZodType> | 
     return childrenOf(schema.def.out)
   if (schema instanceof z.ZodObject) return schema.def.shape
   if (schema instanceof z.ZodRecord) return { '*': schema.def.valueType }
-  // A list of plain values is one value; in a list of mappings each key means something.
+  // A list of plain values is one value. In a list of mappings, each key has its own meaning.
   if (schema instanceof z.ZodArray && childrenOf(schema.def.element)) return { '*': schema.def.element }
   return null
 }

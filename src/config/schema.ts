@@ -1,7 +1,7 @@
 /**
  * The keys of `umpire.yaml` and their allowed values. Everything is optional here, because a layer may set any part of
- * it. `cross-check.ts` checks what must be there after the merge, and `resolve.ts` fills in defaults. Keys that are not
- * available yet are in `check-layer.ts`.
+ * it. `cross-check.ts` checks what must be there after the merge, and `resolve-config.ts` fills in defaults. Keys that
+ * are not available yet are in `check-layer.ts`.
  */
 import * as z from 'zod'
 import { efforts } from '../core/policy/effort.ts'

@@ -1,3 +1,9 @@
+/** The first items, and a last one that says how many more there are. */
+export function firstOf(items: readonly string[], most: number): string[] {
+  const rest = items.length - most
+  return rest > 0 ? [...items.slice(0, most), `and ${rest} more`] : [...items]
+}
+
 /** Names the first few items and says how many more there are. */
 export function listed(items: readonly (string | number)[], most = 5): string {
   const rest = items.length - most

@@ -63,4 +63,4 @@ function isAtInterval(loop: Loop, policy: Policy): boolean {
 
 /** Shown when something outside the worktree changed that git or an agent would act on: committing could run a hook. */
 const lookFirst =
-  'Look at it, and remove what is not yours. Then umpire retry continues with the work that the developer left in its worktree.'
+  'Check the change, and undo it unless you made it yourself. Then umpire retry continues with the developer’s work in the worktree.'

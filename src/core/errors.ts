@@ -69,7 +69,7 @@ interface FailedCommand {
   output: string
 }
 
-/** The code of an error of Node's, such as `ENOENT`. */
+/** The code of a Node error, such as `ENOENT`. */
 export function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined
 }

@@ -40,7 +40,7 @@ export interface EventData {
   'task.added': { task: Task; by: Actor }
   'task.changed': { changes: Partial<Task>; by: Actor }
   'task.deleted': { by: Actor }
-  /** The task and a running one seem to change the same files. It `waits` until the other one rests, or `starts` anyway. */
+  /** The task and a running task seem to change the same files. It `waits` until that task rests, or `starts` anyway. */
   'task.overlaps': { with: number; files: string[]; does: 'waits' | 'starts' }
 
   /** From here on only the worker named here may write to the loop; an older holder's appends conflict. */
@@ -123,7 +123,7 @@ export interface EventData {
     conflicts?: ConflictFile[]
     left?: string
   }
-  /** The merge can't be committed as it is. */
+  /** The merge can't be committed in its present state. */
   'loop.unresolved': { files: string[]; why: string; cycle: number }
   /** The merge was abandoned: branch and files are as they were before it. */
   'loop.abandoned': { cycle: number }

@@ -61,8 +61,10 @@ export interface Unmerged {
 /** How the attempt to merge approved work into its base ended. */
 export type LandOutcome =
   | { kind: 'landed'; commit: string; tree: string | null; checkout: string | null }
-  /** Between the base and the loop's branch, or between it and another branch whose result waits. */
-  /** `commit` is the tip of the branch that it was to be merged into. Older records leave it out, here and below. */
+  /**
+   * `between`: the loop's branch and the one it lands on; in older records also a branch whose result waits. `commit`: the tip of the branch
+   * that the work was to be merged into. Older records leave `commit` out, here and below.
+   */
   | { kind: 'conflict'; between: [string, string]; files: string[]; commit?: string }
   /** A hook refused the merge commit. */
   | { kind: 'refused'; output: string }
@@ -70,8 +72,10 @@ export type LandOutcome =
   | { kind: 'gate'; gates: FailedGate[]; tree: string; commit?: string; alone?: boolean }
   /** The branch contains other tasks' work that was not approved in its present form, and the base would get that too. */
   | { kind: 'carries'; works: CarriedWork[] }
-  /** The base is checked out and dirty, so the result waits on the branch named here. */
-  /** `ref` names the same commit, but no sandboxed agent can move it. Older records leave it out. */
+  /**
+   * The base is checked out and dirty, so the result waits on the branch named here. `ref` names the same commit, but no
+   * sandboxed agent can move it. Older records leave `ref` out.
+   */
   | { kind: 'waits'; checkout: string; branch: string; ref?: string; why: string; behind?: Behind }
 
 /**

@@ -160,5 +160,5 @@ export function gaveUpDetail(why: string): string {
 const longestWords = 500
 
 export function conflictDetail(between: [string, string], files: string[]): string {
-  return `${between.join(' and ')} conflict: ${listed(files)}. Both are kept.`
+  return `${between.join(' conflicts with ')}: ${listed(files)}. Both branches are kept.`
 }

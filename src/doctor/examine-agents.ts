@@ -90,7 +90,7 @@ async function examineRole(
   if (own) return doubtful(role, `${runs}, but ${own.why}`, own.fix)
   const isAsked = role !== 'developer' && definition?.kind === 'acp' && !knownBehind(definition.command)
   const held =
-    isAsked && confinement === 'free' ? '; nothing but refused permission requests keeps it from writing' : ''
+    isAsked && confinement === 'free' ? '; only refused permission requests keep it from writing' : ''
   return fine(role, `${runs}${held}`)
 }
 
@@ -235,7 +235,7 @@ function loginWords(login: Login | undefined): string {
     case 'out':
       return 'not logged in'
     case 'unknown':
-      return `perhaps logged in: ${login.why}`
+      return `login unknown: ${login.why}`
     case undefined:
       return ''
   }

@@ -18,14 +18,14 @@ export async function examineHome(repository: Repository, depth: 'quick' | 'full
   const name = '.umpire'
   if (!existsSync(home)) {
     if (!isWritable(dirname(home)))
-      return [wrong(name, `${dirname(home)} can't be written`, 'Give yourself write permission there.')]
+      return [wrong(name, `${dirname(home)} is not writable`, 'Give yourself write permission there.')]
     return [fine(name, `${home} does not exist yet; the first task creates it`)]
   }
   if (!statSync(home).isDirectory()) return [wrong(name, `${home} is not a folder`, 'Move it away.')]
   if (!isWritable(home))
-    return [wrong(name, `${home} can't be written`, 'Give yourself write permission there.')]
+    return [wrong(name, `${home} is not writable`, 'Give yourself write permission there.')]
   return [
-    fine(name, `${home} can be written`),
+    fine(name, `${home} is writable`),
     await examineExclusion(repository),
     await examineLinks(home),
     ...(await orWrong('database', () => examineDatabase(databasePath(repository), depth))),
@@ -51,7 +51,7 @@ async function examineExclusion({ home, env }: Repository): Promise<Finding> {
   )
 }
 
-/** Tries it, because no system says beforehand whether hard links work. */
+/** Tries to create a hard link, because no system says beforehand whether that works. */
 async function examineLinks(home: string): Promise<Finding> {
   const name = 'hard links'
   const probe = join(home, `.doctor-${randomBytes(6).toString('hex')}`)
@@ -61,7 +61,7 @@ async function examineLinks(home: string): Promise<Finding> {
     return fine(name, 'they work in .umpire')
   } catch (error) {
     const code = codeOf(error) ?? error
-    return doubtful(name, `they don't work in .umpire (${code}), so O_EXCL decides instead`, null)
+    return doubtful(name, `they don't work in .umpire (${code}); Umpire uses O_EXCL instead`, null)
   } finally {
     await rm(probe, { force: true })
     await rm(`${probe}-link`, { force: true })
@@ -110,14 +110,14 @@ export async function examineLeftovers({ home }: Repository, store: Store): Prom
     .filter((name) => !worktrees.has(name))
   return [
     transient.length === 0
-      ? fine('attempts', 'none without a running session')
+      ? fine('attempts', 'no leftovers')
       : doubtful(
           'attempts',
           `left over without a running session: ${listed(transient, 10)}`,
           'The next umpire work removes them.',
         ),
     forsaken.length === 0
-      ? fine('worktrees', 'none without a task')
+      ? fine('worktrees', 'no leftovers')
       : doubtful(
           'worktrees',
           `left over without a task: ${listed(forsaken, 10)}`,

@@ -70,14 +70,14 @@ export async function examineSandbox(env: NodeJS.ProcessEnv): Promise<Finding> {
   const state = await sandbox.state()
   if (state.kind !== 'works') {
     const held =
-      'agents run with all your permissions, restricted only by their own means, and Umpire runs no witnesses (review.proof)'
+      'agents run with your permissions and only their own restrictions, and Umpire runs no witnesses (review.proof)'
     return doubtful(name, `${state.why}; ${held}`, state.fix)
   }
   const within = (await sandbox.nests()) ? '' : ', but no other sandbox works inside it'
   const offline = await sandbox.withoutNetwork()
   if (offline.kind !== 'works') {
-    const unproven = 'Umpire runs no witnesses (review.proof), because they must have no network'
-    return doubtful(name, `${offline.why}, without a network; ${unproven}`, offline.fix)
+    const unproven = 'so Umpire runs no witnesses (review.proof)'
+    return doubtful(name, `no sandbox without a network (${offline.why}), ${unproven}`, offline.fix)
   }
   return fine(name, `bwrap works, at ${state.by}${within}; agents can write only in their work folder`)
 }

@@ -1,8 +1,10 @@
 /** Everything that `umpire doctor` checks, ordered so that each check comes after what it needs. Changes nothing. */
+
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readConfig } from '../app/read-config.ts'
 import { databasePath, openExistingStore, openRepository, type Repository } from '../app/repository.ts'
+import { firstOf } from '../core/and-more.ts'
 import { UserError } from '../core/errors.ts'
 import { packageFile } from '../lib/file/package-files.ts'
 import { exec } from '../lib/process/exec.ts'
@@ -77,12 +79,10 @@ async function checkHistory({ home, ownEnv }: Repository): Promise<Finding> {
   const conclusion = lines.pop() ?? ''
   if (code === 0) return fine(name, conclusion)
   if (code !== 1) return wrong(name, `the check could not run: ${stderr.trim()}`, null)
-  const shown = lines.slice(0, mostShown)
-  if (lines.length > mostShown) shown.push(`and ${lines.length - mostShown} more`)
   const again = `node ${program} ${dirname(home)} --json`
   return wrong(
     name,
-    [conclusion, ...shown].join('\n'),
+    [conclusion, ...firstOf(lines, mostShown)].join('\n'),
     `Do not trust the history of these tasks. For the whole list: ${again}`,
   )
 }

@@ -29,8 +29,8 @@ export function joinCalls<T>(call: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Calls at once when asked, but never more often than every so many milliseconds: requests in between become one call
- * at the end of the pause. Nothing waits for that call, not even the end of the program.
+ * Calls immediately when asked, but at most once every `everyMs` milliseconds: requests in between become one call at
+ * the end of the pause. Nothing waits for that call, not even the end of the program.
  */
 export function coalesce(call: () => void, everyMs: number): { ask(): void; stop(): void } {
   let pause: NodeJS.Timeout | null = null

@@ -50,7 +50,7 @@ export function perform(
   ports: Ports,
   signal: AbortSignal,
 ): Promise<Performed> {
-  // The table's own type says that each performer takes the step of its name; the lookup loses that.
+  // The table's type gives each performer the step of its own name, but the lookup loses that.
   const performer = performers[step.do] as Performer<Performable['do']>
   return performer(step, loop, ports, signal)
 }

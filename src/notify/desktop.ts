@@ -9,14 +9,17 @@ import { failed, type Notification, type Notifier, nextLine } from './notifier.t
 
 export type DesktopProgram = 'notify-send' | 'osascript' | 'powershell.exe'
 
-/** The programs that can do it on this system, best first. Under WSL, Linux can also start the Windows program. */
+/**
+ * The programs that can show a notification on this system, best first. Under WSL, Linux can also start the Windows
+ * program.
+ */
 export function desktopPrograms(platform: NodeJS.Platform): DesktopProgram[] {
   if (platform === 'darwin') return ['osascript']
   return platform === 'win32' ? ['powershell.exe'] : ['notify-send', 'powershell.exe']
 }
 
 export interface DesktopOptions {
-  /** The program that was found, with its path; null when there is none. */
+  /** The program that was found, with its path. Null if there is none. */
   program: { kind: DesktopProgram; path: string } | null
   sound: boolean
   env: Record<string, string>

@@ -22,7 +22,7 @@ export interface Outbox {
   /** Claims the content of one message: one notice, or all from quiet hours. Null when there is none. */
   claim(channel: string, quiet: QuietHours | null): Promise<Claimed | null>
   finish(claimed: Claimed, end: NoticeEnd): Promise<void>
-  /** In milliseconds since 1970; null when nothing waits. In quiet hours it may lie in the past. */
+  /** In milliseconds since 1970. Null if nothing waits. In quiet hours it may be in the past. */
   nextDue(channel: string): Promise<number | null>
   /** What could not be delivered in the last days. */
   undelivered(): Promise<{ channel: string; count: number; error: string | null }[]>
@@ -185,7 +185,7 @@ function noticesTable(database: Database) {
         .map((row) => ({ ...row, notification: JSON.parse(row.notification) }))
     },
 
-    /** When the next waiting notice is due; null when none waits. */
+    /** When the next waiting notice is due. Null if none waits. */
     nextDue(channel: string, since: string): number | null {
       const row = database
         .sql<{ due: number | null }>(

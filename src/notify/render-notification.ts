@@ -1,4 +1,5 @@
 /** Turns events into notifications. Pure, and the one place that makes their text safe to print. */
+import { firstOf } from '../core/and-more.ts'
 import type { EventType, StoredEvent } from '../core/event.ts'
 import type { TaskSummary } from '../core/summary.ts'
 import { oneLine } from '../lib/text/printable.ts'
@@ -105,8 +106,7 @@ function list(tasks: TaskSummary[]): string {
       const how = verdict ?? reason ?? ''
       return `${id}. ${oneLine(title, 80)}: ${status}${how && ` (${how})`}`
     })
-  const more = lines.length - mostListed
-  return [...lines.slice(0, mostListed), ...(more > 0 ? [`and ${more} more`] : [])].join('\n')
+  return firstOf(lines, mostListed).join('\n')
 }
 
 /** Combines several notifications from quiet hours into one. */
@@ -115,7 +115,6 @@ export function renderDigest(notifications: [Notification, ...Notification[]]): 
   const last = notifications.at(-1) ?? first
   const count = notifications.length
   const lines = notifications.map(({ title }) => title)
-  const more = count - mostListed
   return {
     id: `${first.id}+${count - 1}`,
     event: 'digest',
@@ -124,7 +123,7 @@ export function renderDigest(notifications: [Notification, ...Notification[]]): 
     task: null,
     reason: null,
     title: `${first.repository}: ${count} notifications from the quiet hours`,
-    message: [...lines.slice(0, mostListed), ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
+    message: firstOf(lines, mostListed).join('\n'),
     next: ['umpire status'],
   }
 }

@@ -26,7 +26,7 @@ export function renderChange(diff: Diff, room: number, file: string): string {
   ).trimEnd()
 }
 
-/** Stands outside the fence, so that no file can forge it and shortening the diff cannot remove it. */
+/** This note is outside the fence, so that no file can forge it and shortening the diff cannot remove it. */
 function missingEnd(where: string): string {
   return (
     `**The end of the diff is missing, ${where}:** it is longer than Umpire can show. The files of the working ` +

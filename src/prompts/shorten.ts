@@ -1,6 +1,6 @@
 /**
- * What fits into a prompt: the short form of one, for a model that could not take the whole one, and of a diff. In the
- * short form long texts are cut, and a file next to it has the whole prompt.
+ * Shortens diffs, and prompts that were too long for a model. In the short form of a prompt long texts are cut, and a
+ * file next to it has the whole prompt.
  */
 import { headAndTail } from './untrusted.ts'
 

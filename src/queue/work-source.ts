@@ -1,6 +1,6 @@
 /**
- * PORT: which worker has which task now. It answers only who is alive. A task may be handed out more than once, because
- * the journal's `loop.claimed` fences off every older holder. Nothing here decides whether work counts.
+ * PORT: which worker has which task now. It only knows which workers are alive. A task may be handed out more than
+ * once, because the journal's `loop.claimed` fences off every older holder. Nothing here decides whether work counts.
  */
 export interface WorkSource {
   /**

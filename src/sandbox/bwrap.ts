@@ -9,9 +9,9 @@ import type { Bounds, Sandbox, SandboxState } from './sandbox.ts'
 export interface BwrapOptions {
   /** The path of the program; null when there is none. */
   program: string | null
-  /** What every run must find, wherever it lies: the repository, and Umpire itself. */
+  /** Paths that every run must be able to see, wherever they are: the repository, and Umpire itself. */
   needed: string[]
-  /** In which it is tried; by default this process's. */
+  /** The environment for trying it. Default: this process's. */
   env?: NodeJS.ProcessEnv
 }
 
@@ -23,7 +23,7 @@ export function openBwrap({ program, needed, env = process.env }: BwrapOptions):
     works ??= program === null ? Promise.resolve(missing) : tryIt(program, env)
     return works
   }
-  /** If the sandbox does not work at all, trying this one teaches nothing more. */
+  /** If the sandbox does not work at all, trying it without a network would tell nothing new. */
   async function tryOffline(): Promise<SandboxState> {
     const known = await state()
     return program === null || known.kind !== 'works' ? known : tryIt(program, env, { offline: true })
@@ -109,12 +109,15 @@ function boxOf(
   }
 }
 
-/** A folder stays open: the program may keep things of its own in it. */
+/** A folder stays writable, because the program may keep its own files in it. */
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
-/** What the command line and the PATH name. Without services the PATH alone counts: a word could name one of their sockets. */
+/**
+ * The paths in the command line and the PATH. Without a network only the PATH counts, because an argument could name
+ * the socket of a service.
+ */
 function programs(argv: string[], env: Record<string, string>, network: Bounds['network']): string[] {
   const folders = (env.PATH ?? '').split(delimiter).filter(isAbsolute)
   if (network === 'none') return folders
@@ -196,10 +199,10 @@ const rightsOfRoot = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_SETFCA
 
 /**
  * The arguments for bubblewrap. Pure: all paths were resolved before and contain no symbolic links, because a mount on
- * a link would end up somewhere else. The order matters, because later mounts cover earlier ones. There is no `--die-
- * with-parent`: the first SIGTERM also reaches bubblewrap, and with that flag it would kill the agent at once instead
- * of asking it. Nothing escapes without the flag, because every process inside descends from one with the attempt's
- * mark.
+ * a link would end up somewhere else. The order matters, because later mounts cover earlier ones. There is no
+ * `--die-with-parent`: the first SIGTERM also reaches bubblewrap, and with that flag it would kill the agent at once
+ * instead of asking it. Nothing escapes without the flag, because every process inside descends from one with the
+ * attempt's mark.
  */
 export function bwrapArguments({ cwd, writable, kept, temporary, needed, isRoot, offline }: Box): string[] {
   return [
@@ -225,7 +228,7 @@ function readOnly(paths: string[]): string[] {
   return paths.flatMap((path) => ['--ro-bind-try', path, path])
 }
 
-/** The entries of the folder in which, however deep, the paths lie. */
+/** The entries of the folder that contain one of the paths, at any depth. */
 export function entriesHolding(paths: string[], folder: string): string[] {
   const entries = paths
     .map((path) => relative(folder, path))

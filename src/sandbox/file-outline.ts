@@ -32,7 +32,7 @@ export interface Outlined {
   except: string[]
 }
 
-/** Names below `home` are told with a `~`. What is not there is left out. Links are followed. */
+/** Names below `home` are shown with a `~`. Missing paths are left out. Links are followed. */
 export function outlineFiles({ paths, except }: Outlined, home: string | undefined): Record<string, string> {
   const found: [string, string][] = []
   const folders = new Set<string>()
@@ -76,7 +76,7 @@ function entriesOf(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
-/** Null for one that says nothing. The time of the last change to anything about a file is none that a program can set. */
+/** Null for a file without real content. It includes ctime, because a program cannot set that. */
 function describe(path: string, { mode, size, mtimeMs, ctimeMs, ino }: Stats): string | null {
   const isSmall = size <= mostBytes && (mode & fileType) === regularFile
   const content = isSmall ? attempt(() => readFileSync(path, 'latin1')) : null

@@ -12,7 +12,7 @@ const folders = ['.ssh', join('.config', 'git')]
 const passing =
   /(_history|^\.(lesshst|viminfo|wget-hsts|zcompdump.*|[xX]session-errors.*|ICEauthority|Xauthority|python_history.*|bash_sessions))$|^known_hosts(\.old)?$/
 
-/** Created by the first program that stores something there, which says nothing. */
+/** Created by the first program that stores something there, so their appearance means nothing. */
 const shared = ['.cache', '.config', '.local', '.npm']
 
 function isSharedFolder(home: string, name: string): boolean {
@@ -24,7 +24,7 @@ function isSharedFolder(home: string, name: string): boolean {
 /** More than any user has. Entries beyond this are not compared. */
 const most = 2000
 
-/** `own`: names with which the agents' own files begin. */
+/** `own`: prefixes of the names of the agents' own files. */
 export function outlineHome(home: string | undefined, own: string[]): Record<string, string> {
   if (!home) return {}
   const isOwn = (name: string) => own.some((prefix) => name.startsWith(prefix))

@@ -1,8 +1,8 @@
 import { isAbsolute, join } from 'node:path'
 
 /**
- * Below the home folder: what the tools that a developer uses fill when they fetch or build something. Of tools that keep
- * programs or settings beside that, as `.npm/_npx` and `.gradle/init.d`, only the cache itself is among them.
+ * Caches in the home folder that a developer's tools fill when they download or build something. Some tools keep
+ * programs or settings next to them, such as `.npm/_npx` and `.gradle/init.d`. Only the caches themselves are listed.
  */
 const belowHome = [
   '.cache',

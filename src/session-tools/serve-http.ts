@@ -1,7 +1,7 @@
 /**
- * The tools over HTTP, for programs that prefer that: on loopback, with its own token, for as long as the agent below
- * it runs. Everyone else is rejected, by the token and by the host names in the request. So no web page in a browser on
- * this machine can reach it under another name.
+ * The tools over HTTP, for programs that prefer that: on loopback, with its own token, for as long as its agent runs.
+ * Any other request is rejected, by the token and by the host names in it. So no web page in a browser on this machine
+ * can reach it under another name.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'

@@ -1,6 +1,6 @@
 /**
- * PORT: which network ports belong to which loop. Two loops of a repository never share one, whichever process works on
- * them. A range is only as good as its owner: when that process is gone, the range is free again. The exception is a
+ * PORT: which network ports belong to which loop. Two loops of a repository never share a port, whichever process works
+ * on them. A range is only as good as its owner: when that process is gone, the range is free again. The exception is a
  * range whose agent is still running, because the agent was told the numbers. Its loop gets the same range again.
  */
 export interface PortRanges {

@@ -3,17 +3,20 @@ import type { ConflictFile, Resolution } from '../core/phases/landing-state.ts'
 import type { Place } from '../core/place.ts'
 import type { CheckoutNeeds, CommitOutcome, CommitRequest } from './worktrees.ts'
 
-/** PORT: Merging in a worktree or a scratch checkout: what a task starts from, conflicts in its own worktree, approved work together. */
+/**
+ * PORT: Merging in a worktree or a scratch checkout: the start of a task, conflicts in a task's own worktree, and
+ * several tasks' approved work.
+ */
 
 export interface Merges {
   /**
-   * The commit that a task begins at whose dependencies' approved work is given: one that has all of them. It is kept
-   * until a worktree is opened at a place with that `root`.
+   * The start commit of a task: one that contains the approved work of all its dependencies. It is kept until a
+   * worktree is opened at a place with that `root`.
    */
   startFrom(request: StartRequest, signal: AbortSignal): Promise<StartPoint>
   /**
-   * Brings the files of the loop's worktree to the merge of the recorded head with another commit, with marks where they
-   * conflict; branch and HEAD stay. Where it was begun before and somebody has worked on it since, that is found and left.
+   * Merges another commit into the files of the loop's worktree, on top of the recorded head, with conflict markers.
+   * Branch and HEAD stay. If the merge was started before, the work on it since then is kept.
    */
   beginMerge(
     place: Place,
@@ -22,24 +25,21 @@ export interface Merges {
     signal: AbortSignal,
   ): Promise<MergeBegun>
   /**
-   * Commits what is in the worktree as the merge that was begun, hooks honoured; found again like any other commit. Whoever
-   * resolved it may have committed it already.
+   * Commits the worktree's files as the merge that was started, with hooks. After a crash it is found like any other
+   * commit. The resolver may have committed it already.
    */
   finishMerge(place: Place, request: MergeRequest, signal: AbortSignal): Promise<MergeFinished>
-  /** What git could not settle in the merge that was begun here, and the tree as git left it. Null when none was begun. */
+  /** What git could not merge here, and the tree as git left it. Null if no merge was started. */
   begunMerge(place: Place): Promise<{ left: string; conflicts: ConflictFile[] } | null>
-  /**
-   * What a resolver made of a merge: the other files that are not as git left them, and the resolved ones against each
-   * side.
-   */
+  /** What a resolver did: the other files that it changed, and the resolved files compared with each side. */
   compareMerge(resolution: Resolution): Promise<ComparedMerge>
-  /** Back to the recorded head; what was resolved so far is given up. */
+  /** Goes back to the recorded head and discards the resolution so far. */
   abandonMerge(place: Place, recorded: string): Promise<void>
   /**
-   * Merges approved work into what a branch is now, one part after the other, in one scratch checkout that is made anew;
-   * the branch itself and everybody's checkouts stay as they are. A part that can't be merged is left out and told; the
-   * others are merged without it. Unless nothing is merged the checkout is left, prepared for what all came to, for gates to
-   * run in and for the caller to remove.
+   * Merges approved work into the current state of a branch, part by part, in one fresh scratch checkout. The branch
+   * itself and all other checkouts stay unchanged. A part that can't be merged is reported, and the others are merged
+   * without it. If anything was merged, the checkout of the result stays, prepared for gates, and the caller removes
+   * it.
    */
   integrateParts(
     request: IntegrationRequest,
@@ -49,21 +49,21 @@ export interface Merges {
 }
 
 export interface Part {
-  /** The caller's name for it. */
+  /** The caller's name for the part. */
   key: string
   commit: string
   branch: string
 }
 
 export interface StartRequest {
-  /** Of the scratch checkout, and of what keeps the commit. */
+  /** The name of the scratch checkout, and of the ref that keeps the commit. */
   name: string
   parts: Part[]
 }
 
 export type StartPoint =
   | { kind: 'commit'; commit: string }
-  /** `merged` has the parts before this one, and is kept like a whole one. */
+  /** `merged` contains the parts before this one, and is kept like a complete result. */
   | { kind: 'conflict'; merged: string; with: Part; files: string[] }
 
 export type MergeBegun =
@@ -71,26 +71,26 @@ export type MergeBegun =
   | { kind: 'conflict'; files: string[] }
   /** Nothing conflicts. The merge only has to be finished. */
   | { kind: 'clean' }
-  /** The recorded head has the other commit; there is nothing to do. */
+  /** The recorded head already contains the other commit. */
   | { kind: 'contained' }
 
 export interface MergeRequest extends CommitRequest {
   other: string
-  /** Whether files may be changed in which nothing conflicts. */
+  /** Whether files without conflicts may be changed. */
   beyond?: 'allowed' | 'refused'
 }
 
 export type MergeFinished =
   | CommitOutcome
-  /** Nothing was committed: there are marks of the conflict left. */
+  /** Nothing was committed, because conflict markers are left. */
   | { kind: 'unresolved'; files: string[] }
-  /** Files without marks are as git left them, and no one said that they should be. */
+  /** Files without markers are as git left them, and no one confirmed that. */
   | { kind: 'undecided'; files: string[] }
   /** Other files are not as git left them. The tree as git left it is `left`. */
   | { kind: 'beyond'; files: string[]; left: string }
 
 export interface ComparedMerge {
-  /** Null when what git had left is not there any more. */
+  /** Null if the state that git left is gone. */
   beyond: string[] | null
   /** Diffs of the files in conflict and of those beyond. */
   againstOurs: string
@@ -99,46 +99,46 @@ export interface ComparedMerge {
 
 /** What approved work is merged into. */
 export interface Into {
-  /** A person's branch, or with `from` one of Umpire's own that gathers the work of a group. */
+  /** A person's branch or, with `from`, Umpire's own branch for a group. */
   branch: string
-  /** Where a group's branch begins as long as there is none; it is made when it is first moved. */
+  /** Where a group's branch would start. It is created when it first moves. */
   from?: string
 }
 
 export interface IntegrationRequest {
-  /** Of the scratch checkout. */
+  /** The name of the scratch checkout. */
   name: string
   into: Into
-  /** In the order in which they are merged; `message` is that of the merge commit, where one is needed. */
+  /** In merge order. `message` is for the merge commit, if one is needed. */
   parts: (Part & { message: string })[]
   /** How long the repository's hooks and the signing may take, for each part. */
   hookLimitMs: number
-  /** Something is to be run in a checkout of what comes of it. */
+  /** Whether the caller needs a checkout of the result to run something in. */
   inCheckout: boolean
 }
 
 export interface IntegratedParts {
-  /** Where the branch is, or would begin. */
+  /** The branch's current commit, or where it would start. */
   base: string
-  /** After all that could be merged; the base when nothing was. */
+  /** The commit after all successful merges, or the base if there were none. */
   commit: string
   tree: string
-  /** Of the checkout; null when nothing was merged, or when nobody asked for one and none was needed. */
+  /** The path of the checkout. Null if nothing was merged, or if none was requested or needed. */
   path: string | null
-  /** Why the checkout is not prepared; nothing can be run in it then, nor landed. */
+  /** Why the checkout is not prepared. Then nothing can run in it or land. */
   unprepared: SetupError | null
   /** In the order of the request. */
   parts: PartOutcome[]
 }
 
 export type PartOutcome =
-  /** What it came to with the parts before it; the part's own commit where nothing else had happened. */
+  /** The result with the parts before it. It is the part's own commit if that was a fast-forward. */
   | { key: string; kind: 'merged'; commit: string; tree: string }
-  /** It is there without a merge of its own, at this commit on the way: the base, or what another part came to. */
+  /** It needed no merge, because this commit already contains it: the base, or the result of another part. */
   | { key: string; kind: 'contained'; commit: string; tree: string }
-  /** With the keys of earlier parts and the branch, as far as it is known whose doing it is. */
+  /** `with` lists the earlier parts and the branch that it conflicts with, as far as known. */
   | { key: string; kind: 'conflict'; files: string[]; with: string[] }
   /** A hook refused the merge commit. */
   | { key: string; kind: 'refused'; output: string; exitCode: number | null; timedOut: boolean }
-  /** What it consists of is not in the repository as it was made. */
+  /** Its objects in the repository are missing or changed. */
   | { key: string; kind: 'damaged'; why: string; fix: string | null }

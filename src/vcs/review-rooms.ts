@@ -3,10 +3,13 @@ import type { ReviewedState } from '../core/session/session.ts'
 import type { RepositorySurroundings } from '../core/session/surroundings.ts'
 import type { CheckoutNeeds } from './worktrees.ts'
 
-/** PORT: What judges get: the diff, a clone to read, a scratch checkout to run something in; and whether they changed anything. */
+/**
+ * PORT: What reviewers and gates get: the diff, a clone to read, a scratch checkout to run commands in. Also finds out
+ * whether they changed anything.
+ */
 
 export interface ReviewRooms {
-  /** The state of the repository around the worktrees, to compare with another time. */
+  /** The state of the repository around the worktrees, to compare with a later one. */
   surroundings(): Promise<RepositorySurroundings>
   /** The full diff of a tree against the branch's merge base. */
   diff(place: Place, to: string): Promise<Diff>
@@ -27,21 +30,21 @@ export interface ReviewRooms {
     /** `clone`: checks only the clone, hooks and config, because a developer works in branch and worktree meanwhile. */
     held?: 'all' | 'clone',
   ): Promise<string | null>
-  /** A scratch checkout of a commit in which something is run. */
+  /** A scratch checkout of a commit, to run commands in. */
   openScratch(name: string, commit: string, needs: CheckoutNeeds, signal: AbortSignal): Promise<string>
-  /** Brings a scratch checkout back to the commit after something ran in it; ignored files and what it was given stay. */
+  /** Resets a scratch checkout to the commit after something ran in it. Ignored files and files given to it stay. */
   restoreScratch(name: string, commit: string): Promise<void>
   /** Removes a clone or scratch checkout by its name. */
   removeCheckout(name: string): Promise<void>
-  /** The names of all clones and scratch checkouts that are there. */
+  /** The names of all existing clones and scratch checkouts. */
   checkouts(): Promise<string[]>
 }
 
 export interface Diff {
   text: string
   files: { path: string; added: number | null; removed: number | null }[]
-  /** The commit it is against. */
+  /** The commit that it is compared with. */
   against: string
-  /** It is longer than can be held: the end of the text is missing. */
+  /** It is too long for memory, so the end of the text is missing. */
   cut: boolean
 }

@@ -1,6 +1,6 @@
 import type { CommitRecord, Place } from '../core/place.ts'
 
-/** PORT: A loop's branch and worktree: made, read, committed, and brought back to what is recorded. */
+/** PORT: A loop's branch and worktree: create, read, commit, and restore the record. */
 
 export interface Worktrees {
   /** The branch checked out where Umpire was started, and its commit. UserError when detached or without commits. */
@@ -20,7 +20,7 @@ export interface Worktrees {
    * session works in the worktree.
    */
   recover(place: Place): Promise<void>
-  /** The files that differ from what the loop began with, as far as it has got, committed or not. */
+  /** The files that differ from the loop's start so far, committed or not. */
   touched(place: Place): Promise<string[]>
   /**
    * Checks what the developer's session did to the branch. If HEAD is not on the branch or does not descend from
@@ -52,7 +52,7 @@ export interface Worktrees {
    * is nothing.
    */
   keepAside(place: Place, sha: string, name: string): Promise<string | null>
-  /** How the branch and the worktree, as far as there is one, compare with what is recorded of them, if anything is. */
+  /** How the branch and the worktree, if it exists, compare with the record, if there is one. */
   workState(place: Place, recorded: { sha: string; tree: string } | null): Promise<WorkState>
   /**
    * If something other than a commit is at the name of the loop's branch, such as a link to another branch, restores
@@ -69,7 +69,7 @@ export interface OpenWorktree {
   tree: string
 }
 
-/** Paths; `kept` is what must stay as it is although it lies in one of the others. */
+/** Paths. `kept` must stay unchanged although they are inside one of the others. */
 export interface Writable {
   writable: string[]
   kept: string[]
@@ -105,6 +105,6 @@ export type CommitOutcome =
 
 export interface WorkState {
   isChanged: boolean
-  /** The files in which a merge, or the like, that a person began there is not resolved yet. */
+  /** The files with unresolved conflicts of a merge or similar operation that a person started there. */
   unmerged: string[]
 }

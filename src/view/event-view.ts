@@ -166,7 +166,7 @@ function developing({ iteration, told }: EventData['loop.developing']): string {
 
 function who({ role, beside }: EventData['session.started']): string {
   if (!beside) return role
-  return beside.kind === 'panel' ? `${role} of seat ${beside.seat}` : `${role} of a checkpoint`
+  return beside.kind === 'panel' ? `${role} in seat ${beside.seat}` : `${role} of a checkpoint`
 }
 
 const runEnds = {
@@ -216,7 +216,7 @@ function proofMessage({ issue, outcome, exitCode, witness, output }: EventData['
     case 'unproven':
       return `Issue ${issue} is unproven: its witness passes`
     case 'unclear':
-      return `The witness of issue ${issue} proves nothing (${exitCode === null ? 'it was stopped' : `exit code ${exitCode}`})`
+      return `The witness of issue ${issue} is inconclusive (${exitCode === null ? 'it was stopped' : `exit code ${exitCode}`})`
     case 'not run':
       return `The witness of issue ${issue} was not run: ${output}`
   }

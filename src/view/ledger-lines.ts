@@ -46,7 +46,7 @@ function howProven({ outcome, cycle }: Proven, since: Proven | null, code = ''):
 const sinceThen: Record<Proven['outcome'], string> = {
   proven: 'still fails',
   unproven: 'passes now',
-  unclear: 'proves nothing now',
+  unclear: 'is inconclusive now',
   'not run': '',
 }
 

@@ -19,7 +19,7 @@ export interface Mark {
   assertions: number
   ranks: Rank[]
   wildcards: number
-  /** Keeps a test from being run; `alone` where another line says which. */
+  /** How many marks on the line keep a test from running. */
   skips: number
   focuses: number
   /** The line begins a table of values, for each of which the same assertion runs. */

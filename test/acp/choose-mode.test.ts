@@ -28,12 +28,12 @@ describe('the mode of an agent', () => {
     expect(choose(agent, 'read', ids)).toEqual({ mode: reviewer })
   })
 
-  it('leaves a reviewer in no other mode than the careful one, whichever it began in', () => {
+  it('moves a reviewer to the careful mode, whichever mode it started in', () => {
     const ids = ['yolo', 'default', 'plan']
     expect(choose('gemini-cli', 'read', ids)).toEqual({ mode: 'default' })
   })
 
-  it('is the one that a person named for the developer, by its id or its name', () => {
+  it('is the configured mode for a developer, given by its id or its name', () => {
     const ids = ['default', 'yolo', 'careful']
     expect(choose('x', 'write', ids, { wanted: 'careful' })).toEqual({ mode: 'careful' })
     expect(choose('x', 'write', ids, { wanted: 'CAREFUL' })).toEqual({ mode: 'careful' })
@@ -50,16 +50,16 @@ describe('the mode of an agent', () => {
   it.each([
     ['unknown', ['yolo', 'turbo'], 'yolo'],
     ['unknown', [], 'bypassPermissions'],
-    // Their plan mode is no reader's.
+    // The plan mode of this agent is not read-only.
     ['claude-agent-acp', ['acceptEdits', 'plan'], 'acceptEdits'],
     ['unknown', ['auto_edit', 'agent-full-access'], 'auto_edit'],
-  ])('of a reviewer is never one that writes without asking: %s with %j', (agent, ids, current) => {
+  ])('is never one that lets a reviewer write without asking: %s with %j', (agent, ids, current) => {
     expect(choose(agent, 'read', ids, { current })).toEqual({
       fault: expect.stringMatching(new RegExp(`in mode ${current}, which writes without asking`)),
     })
   })
 
-  it('of a reviewer is not for choosing', () => {
+  it('cannot be configured for a reviewer', () => {
     expect(choose('x', 'read', ['read-only', 'yolo'], { wanted: 'yolo' })).toEqual({ mode: null })
   })
 })

@@ -1,4 +1,4 @@
-/** The program that speaks ACP, as it is built, with a real agent on its other side: what it prints and how it ends. */
+/** Runs the built ACP client against a real agent process: what the client prints and how it exits. */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ interface Spoken {
   code: number | null
   signal: NodeJS.Signals | null
   events: AgentEvent[]
-  /** What the agent noted. */
+  /** The lines that the agent wrote to its own log. */
   notes: Record<string, unknown>[]
 }
 
@@ -72,7 +72,7 @@ function parseLines(text: string): Record<string, unknown>[] {
 const speak = (acts: object[], part?: Partial<AcpLaunch>) => begin(acts, part).ended
 
 describe('a conversation', () => {
-  it('tells the session, what was said and done, what it cost, and the answer after the last tool call', async () => {
+  it('reports the session, texts, tool calls and cost, and the answer after the last tool call', async () => {
     const { code, events } = await speak([
       ...[{ think: 'Hm.' }, { say: 'I will write it.' }, { write: { 'a.txt': 'a' } }],
       ...[{ say: 'Now it is\n' }, { say: 'done.' }, { cost: 0.5 }],
@@ -82,7 +82,7 @@ describe('a conversation', () => {
     const pieces = events.flatMap((event) =>
       event.type === 'delta' || event.type === 'text' ? [event.text] : [],
     )
-    // The empty one is the border between two texts.
+    // The empty piece separates two texts.
     expect(pieces).toEqual(['I will ', 'write i', 't.', '', 'Now it ', 'is\n', 'done.'])
     expect(events).toContainEqual({ type: 'other', text: 'Hm.' })
     expect(events).toContainEqual(expect.objectContaining({ type: 'tool', name: 'Write a.txt' }))
@@ -92,7 +92,7 @@ describe('a conversation', () => {
     expect(events.at(-1)).toEqual({ type: 'answer', text: 'Now it is\ndone.' })
   })
 
-  it('that is resumed leaves out what the agent tells of the past, and counts the cost over all runs', async () => {
+  it('that is resumed leaves out replayed history, and counts the cost of all runs', async () => {
     const { events, notes } = await speak([{ say: 'On.' }, { cost: 0.5 }], { resume: 'sess-old' })
     expect(notes.some((note) => note.new)).toBe(false)
     expect(events).toContainEqual({ type: 'session', id: 'sess-old' })
@@ -102,7 +102,7 @@ describe('a conversation', () => {
     })
   })
 
-  it('goes on after a refusal that ended the turn, but not for ever', async () => {
+  it('continues after a refusal ended the turn, but not forever', async () => {
     const stubborn = Array.from({ length: 9 }, () => ({ write: { 'evil.txt': 'x' }, orStop: true }))
     const { code, events, notes } = await speak(stubborn, { access: 'read' })
     expect(code).toBe(1)
@@ -136,7 +136,7 @@ describe('a conversation that fails', () => {
     ['the model refuses', [{ stop: 'refusal' }], 'crash', 'The model refused to continue.'],
     ['the answer is too long', [{ stop: 'max_tokens' }], 'crash', 'exceeded the model’s output limit'],
     ['the agent stops by itself', [{ stop: 'cancelled' }], 'crash', 'The agent cancelled its turn.'],
-  ])('says so when %s', async (_, acts, failure, words) => {
+  ])('reports the failure when %s', async (_, acts, failure, words) => {
     const { code, events } = await speak(acts)
     expect(code).toBe(1)
     expect(events.at(-1)).toMatchObject({
@@ -150,14 +150,14 @@ describe('a conversation that fails', () => {
     ['program', { command: ['no-such-agent', '--acp'] }, 'no-such-agent is not installed'],
     ['mode', { mode: 'wild' }, 'no mode wild. It has: default, yolo, read-only'],
     ['model', { model: 'unheard-of' }, 'It offers: small, large.'],
-  ])('is not to be tried again with the same %s', async (_, part, words) => {
+  ])('is not retried with the same %s', async (_, part, words) => {
     const { events } = await speak([], part)
     expect(events.at(-1)).toMatchObject({ retry: 'never', text: expect.stringContaining(words) })
   })
 })
 
 describe('the program', () => {
-  it('says in a line what is wrong when it is not started as it should be', () => {
+  it('prints one line with the mistake when it is started with wrong arguments', () => {
     const folder = mkdtempSync(join(tmpdir(), 'umpire-acp-'))
     folders.push(folder)
     const broken = join(folder, launchFile)
@@ -176,7 +176,7 @@ describe('the program', () => {
 })
 
 describe('a conversation that is stopped', () => {
-  it('is cancelled by the protocol, and the agent is gone with the program', async () => {
+  it('is cancelled through the protocol, and the agent exits with the client', async () => {
     const { bench, child, ended } = begin([{ say: 'On it.' }, { touch: 'hanging' }, { hang: true }])
     await fileAppears(join(bench, 'hanging'))
     child.kill('SIGTERM')
@@ -187,7 +187,7 @@ describe('a conversation that is stopped', () => {
     expect(isRunning(Number(notes[0]?.started))).toBe(false)
   })
 
-  it('ends an agent that never answered at all', async () => {
+  it('ends an agent that never answered', async () => {
     const { child, ended, notes } = begin([{ deaf: true }])
     await until(() => notes().length > 0, 'the start of the agent')
     child.kill('SIGTERM')

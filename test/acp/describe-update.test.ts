@@ -1,4 +1,4 @@
-/** Notifications as real agents sent them, cut down to what matters. */
+/** Notifications that real agents sent, cut down to the fields that matter. */
 import { describe, expect, it } from 'vitest'
 import { openMeter, openNarrator } from '../../src/acp/describe-update.ts'
 
@@ -15,7 +15,7 @@ function narrate(updates: Record<string, unknown>[]) {
 }
 
 describe('what an agent says', () => {
-  it('is one text as long as nothing comes between, and another after a tool call or in a new message', () => {
+  it('is one text until a tool call or a new message starts another', () => {
     const call = {
       sessionUpdate: 'tool_call',
       toolCallId: 'a',
@@ -43,7 +43,7 @@ describe('what an agent says', () => {
     expect(narrate([say('APPROVED'), call]).answer).toBe('')
   })
 
-  it('is left alone where it is no text', () => {
+  it('is ignored if it is not text', () => {
     const picture = { sessionUpdate: 'agent_message_chunk', content: { type: 'image', data: '…' } }
     expect(narrate([picture, { sessionUpdate: 'news' }, {}])).toEqual({
       lines: [],
@@ -54,7 +54,7 @@ describe('what an agent says', () => {
 })
 
 describe('a tool call', () => {
-  it('is told once, when it is known what it is for', () => {
+  it('is reported once, as soon as its command is known', () => {
     const call = { toolCallId: 'call_3', kind: 'execute' }
     const { lines } = narrate([
       { sessionUpdate: 'tool_call', ...call, title: 'bash', status: 'pending', rawInput: { cwd: '/w' } },
@@ -70,7 +70,7 @@ describe('a tool call', () => {
     expect(lines).toEqual([{ type: 'tool', name: 'ls', kind: 'execute', text: '{"command":"ls"}' }])
   })
 
-  it('is told when it is only asked for, and known by its id when it is asked for without a name', () => {
+  it('is reported when the agent asks permission for it, and is found by its id if it has no name there', () => {
     const narrator = openNarrator()
     expect(narrator.describeAsked({ toolCallId: 'w', title: 'Writing to a', kind: 'edit' })).toEqual([
       { type: 'tool', name: 'Writing to a', kind: 'edit', text: '' },
@@ -86,7 +86,7 @@ describe('a tool call', () => {
     })
   })
 
-  it('that failed is told with its words', () => {
+  it('that failed is reported with its error text', () => {
     const content = [{ type: 'content', content: { type: 'text', text: 'Read-only\nfile system' } }]
     const failed = {
       sessionUpdate: 'tool_call_update',
@@ -102,7 +102,7 @@ describe('a tool call', () => {
 })
 
 describe('trouble', () => {
-  it('is what Codex says after it broke off, although it says it like an answer', () => {
+  it('is what Codex says after a system error, although it arrives as an ordinary message', () => {
     const { lines, answer, trouble } = narrate([
       { sessionUpdate: 'session_info_update', _meta: { codex: { threadStatus: { type: 'systemError' } } } },
       say('exceeded retry limit, last status: 429 Too Many Requests\n\n'),
@@ -111,7 +111,7 @@ describe('trouble', () => {
     expect([answer, lines.map(({ type }) => type)]).toEqual(['', ['note']])
   })
 
-  it('is an error that was the last word, and none that the agent got over', () => {
+  it('is an error at the end, but not one that the agent recovered from', () => {
     const error = { sessionUpdate: 'notice', severity: 'error', title: 'No answer', description: 'HTTP 503' }
     expect(narrate([say('Hm.'), error]).trouble).toBe('No answer: HTTP 503')
     expect(narrate([error, say('Well.')]).trouble).toBeNull()
@@ -119,12 +119,12 @@ describe('trouble', () => {
   })
 })
 
-describe('what was used', () => {
+describe('usage', () => {
   const cost = (amount: number, currency = 'USD') => ({
     ...{ sessionUpdate: 'usage_update', used: 1, size: 2, cost: { amount, currency } },
   })
 
-  it('is added up over the prompts of a run, in either way in which agents tell it', () => {
+  it('is summed over the prompts of a run, in both formats that agents report', () => {
     const meter = openMeter(() => 'fresh')
     meter.add({ usage: { inputTokens: 10, cachedReadTokens: 5, cachedWriteTokens: 1, outputTokens: 2 } })
     const quota = { token_count: { input_tokens: 100, output_tokens: 20 }, model_usage: [{ model: 'g' }] }
@@ -133,7 +133,7 @@ describe('what was used', () => {
     })
   })
 
-  it('is nothing when nothing is told', () => {
+  it('is null when the agent reports none', () => {
     const meter = openMeter(() => 'fresh')
     expect(
       meter.add({ stopReason: 'end_turn', usage: null, _meta: { quota: { token_count: null } } }),
@@ -142,7 +142,7 @@ describe('what was used', () => {
     expect(meter.hear(say('x'))).toBeNull()
   })
 
-  it('of a resumed session is its cost alone, which counts all runs', () => {
+  it('of a resumed session is only its cost, which covers all runs', () => {
     const meter = openMeter(() => 'resumed')
     expect(meter.hear(cost(0.5))).toMatchObject({ costUsd: 0.5, counts: 'session' })
     expect(meter.add({ usage: { inputTokens: 10, outputTokens: 2 } })).toMatchObject({

@@ -28,7 +28,7 @@ describe('a developer', () => {
     })
   })
 
-  it('is allowed for always where there is no other way to say yes', () => {
+  it('is allowed permanently if the agent offers no other way to say yes', () => {
     const options = usual.filter(({ kind }) => kind !== 'allow_once')
     expect(ask({ kind: 'edit' }, { launch: writer, options }).response).toEqual(selected('allow_always'))
   })
@@ -44,7 +44,7 @@ describe('a reviewer', () => {
     },
   )
 
-  it('takes the question back from an agent that gives no way to say no', () => {
+  it('gets its request cancelled if the agent offers no way to say no', () => {
     const options = usual.filter(({ kind }) => kind.startsWith('allow'))
     expect(ask({ kind: 'edit' }, { options })).toMatchObject({
       ...{ verdict: 'refused', response: { outcome: { outcome: 'cancelled' } } },
@@ -60,12 +60,12 @@ describe('a reviewer', () => {
     ['../other/a.ts', 'refused'],
     ['/clone/tree/../../etc/passwd', 'refused'],
     ['/home/me/.ssh/id_ed25519', 'refused'],
-  ])('asks to read %s: %s', (path, verdict) => {
+  ])('that asks to read %s is %s', (path, verdict) => {
     expect(ask({ kind: 'read', locations: [{ path }] }).verdict).toBe(verdict)
     expect(ask({ kind: 'search', locations: [{ path: 'README.md' }, { path }] }).verdict).toBe(verdict)
   })
 
-  it('is refused to read what it does not name', () => {
+  it('may not read unless it names the file', () => {
     expect(ask({ kind: 'read', title: 'Read README.md' }).verdict).toBe('refused')
     expect(ask({ kind: 'read', locations: [{}] }).verdict).toBe('refused')
   })
@@ -75,11 +75,11 @@ describe('a reviewer', () => {
     ['opencode', { kind: 'other', title: 'umpire_set_loop_review_result' }],
     ['claude', { kind: 'other', name: 'mcp__umpire__run_gate', title: 'Run the tests' }],
     ['others', { title: 'umpire/run_gate' }],
-  ])('is allowed its session’s tools as %s calls them', (_, call) => {
+  ])('may use its session’s tools under the names that %s gives them', (_, call) => {
     expect(ask(call)).toMatchObject({ verdict: 'allowed', response: selected('allow_once') })
   })
 
-  it('is allowed them as codex does, which calls them executions and says by the side that they are none', () => {
+  it('may use them with codex, which reports them as executions with an MCP mark in _meta', () => {
     const call = { kind: 'execute', title: 'mcp.umpire.run_gate' }
     expect(ask(call, { _meta: { is_mcp_tool_approval: true } }).verdict).toBe('allowed')
     expect(ask(call).verdict).toBe('refused')
@@ -94,14 +94,14 @@ describe('a reviewer', () => {
     'mcp__evil__run_gate',
     'run_gate (evil MCP Server)',
     '',
-  ])('is not fooled by %j', (title) => {
+  ])('is refused a title that imitates a session tool: %j', (title) => {
     expect(ask({ kind: 'other', title }).verdict).toBe('refused')
     expect(ask({ kind: 'other', name: title, title: 'mcp__umpire__run_gate' }).verdict).toBe(
       title === '' ? 'allowed' : 'refused',
     )
   })
 
-  it('has no tools where the session has none', () => {
+  it('has no tools if the session has none', () => {
     const launch = { ...reader, server: null }
     expect(ask({ kind: 'other', title: 'umpire_run_gate' }, { launch }).verdict).toBe('refused')
   })

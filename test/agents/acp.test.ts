@@ -15,7 +15,7 @@ const launchOf = (
 }
 
 describe('launching an ACP agent', () => {
-  it('starts the program that speaks for it, and tells it the rest in a file', () => {
+  it('starts the ACP client and passes it everything else in a file', () => {
     const { argv, env, told } = launchOf(
       ['mine', '--acp'],
       { args: ['-x'], model: 'large', resume: 's-1', tools: anyTools },
@@ -33,7 +33,7 @@ describe('launching an ACP agent', () => {
     expect(env).toEqual({ ENABLE_TOOL_SEARCH: 'false' })
   })
 
-  it('holds a reviewer by the means of its own that agents have, unless the role says otherwise', () => {
+  it('confines a reviewer with the agent’s own settings, unless the role sets them itself', () => {
     const { env, told } = launchOf(['mine'], {
       role: 'reviewer',
       tools: anyTools,
@@ -50,7 +50,7 @@ describe('launching an ACP agent', () => {
     expect(env.OPENCODE_PURE).toBe('')
   })
 
-  it('lets an opencode that reviews stand outside of the tree, whose plugins it would run', () => {
+  it('starts a reviewing opencode outside the tree, because it would run the tree’s plugins', () => {
     const { told, files } = launchOf(['opencode', 'acp'], { role: 'reviewer' })
     expect(told).toMatchObject({ cwd: '/attempts/1-1/files', preface: expect.stringContaining('/work tree') })
     expect(files).toHaveProperty(['.git/HEAD'])
@@ -64,11 +64,11 @@ describe('launching an ACP agent', () => {
     [['npx', 'opencode-ai', 'acp'], 'opencode'],
     [['my-claudette'], undefined],
     [['node', 'tools/agent.mjs'], undefined],
-  ])('knows what is behind %j: %s', (command, name) => {
+  ])('recognises the agent behind %j: %s', (command, name) => {
     expect(knownBehind(command)?.name).toBe(name)
   })
 
-  it('keeps its logins where the agent behind it does', () => {
+  it('uses the login folders of the agent behind it', () => {
     const folders = acpAgent('mine', { command: ['codex-acp'], mode: null }).stateFolders?.({
       HOME: '/home/me',
     })
@@ -88,7 +88,7 @@ describe('reading an ACP agent', () => {
     ['codex-write', 'All done.', null],
     ['claude-review', 'Review sent.', 0.025],
     ['opencode-review', 'Review sent.', 0.0055],
-  ])('hears what %s came to', (name, answer, cost) => {
+  ])('reads the answer and the usage of %s', (name, answer, cost) => {
     const heard = events(name)
     expect(eventsOf('answer', heard)).toEqual([{ type: 'answer', text: answer }])
     expect(eventsOf('tool', heard).length).toBeGreaterThan(1)
@@ -98,13 +98,13 @@ describe('reading an ACP agent', () => {
     expect(lastFailure(heard)).toBeNull()
   })
 
-  it('says how to log in, in the agent’s words', () => {
+  it('says how to log in, in the agent’s own words', () => {
     expect(lastFailure(events('codex-no-login'))?.text).toBe(
       'Authentication required. To log in: API Key: Use an API key to authenticate; ChatGPT: Use ChatGPT to authenticate.',
     )
   })
 
-  it('takes no session id that could be read as an option', () => {
+  it('rejects a session id that could be read as an option', () => {
     expect(read('{"type":"session","id":"--dangerous"}')).toEqual([])
   })
 })

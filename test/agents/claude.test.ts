@@ -16,7 +16,7 @@ describe('launching Claude Code', () => {
     ])
   })
 
-  it('gives a reviewer reading tools and its verdict, and nothing that lies in the tree', () => {
+  it('gives a reviewer read tools and its verdict tool, and loads no settings from the tree', () => {
     expect(argv({ role: 'reviewer', tools: anyTools, schema: { type: 'object' } })).toEqual([
       ...['claude', '-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'],
       ...['--tools', 'Read,Grep,Glob', '--permission-mode', 'dontAsk'],
@@ -27,12 +27,12 @@ describe('launching Claude Code', () => {
     ])
   })
 
-  it('allows a reviewer without tools nothing more than reading', () => {
+  it('lets a reviewer without session tools only read', () => {
     expect(argv({ role: 'reviewer' })).not.toContain('--allowedTools')
     expect(argv({ role: 'reviewer' })).toContain('Read,Grep,Glob')
   })
 
-  it('writes down how to start the session’s tools, and has them at hand without a search', () => {
+  it('writes the MCP config of the session’s tools, and loads them without a search', () => {
     const { files } = claude.launch({ ...anyRequest, tools: anyTools })
     expect(JSON.parse(files?.['claude-mcp.json'] ?? '')).toEqual({
       mcpServers: {
@@ -41,7 +41,7 @@ describe('launching Claude Code', () => {
     })
   })
 
-  it('goes on with a session, by the role’s model, with the role’s own arguments last', () => {
+  it('resumes a session with the role’s model, and puts the role’s own arguments last', () => {
     expect(argv({ resume: 'abc-1', model: 'opus', args: ['--effort', 'high'] }).slice(-6)).toEqual([
       ...['--model', 'opus', '--resume', 'abc-1', '--effort', 'high'],
     ])
@@ -51,7 +51,7 @@ describe('launching Claude Code', () => {
     expect(argv({ prompt: 'a prompt of its own' }).join(' ')).not.toContain('a prompt of its own')
   })
 
-  it('keeps what others wrote out of the last text, in which a path would be read and a command be run', () => {
+  it('keeps foreign text out of the last block, where Claude would read paths and run commands', () => {
     const texts = (part: Partial<AgentRequest>) => {
       const { stdin = '' } = claude.launch({ ...anyRequest, ...part })
       expect(stdin.endsWith('\n')).toBe(true)
@@ -69,19 +69,19 @@ describe('launching Claude Code', () => {
     ])
   })
 
-  it('does without a schema that is too long for an argument', () => {
+  it('leaves out a schema that is too long for an argument', () => {
     const schema = { description: 'ä'.repeat(100_000) }
     expect(argv({ role: 'reviewer', schema })).not.toContain('--json-schema')
   })
 
-  it('keeps the program from updating itself, unless the role wants it', () => {
+  it('turns off automatic updates, unless the role wants them', () => {
     expect(claude.launch(anyRequest).env).toEqual({ DISABLE_AUTOUPDATER: '1' })
     expect(claude.launch({ ...anyRequest, env: { DISABLE_AUTOUPDATER: '' } }).env.DISABLE_AUTOUPDATER).toBe(
       '',
     )
   })
 
-  it('keeps its state in the home folder, or where its variable says', () => {
+  it('keeps its state in the home folder, or in the folder that its variable names', () => {
     expect(claude.stateFolders?.({ HOME: '/home/me' })).toEqual(['/home/me/.claude'])
     expect(claude.stateFolders?.({ HOME: '/home/me', CLAUDE_CONFIG_DIR: '/c' })).toEqual(['/c'])
     expect(claude.stateFolders?.({})).toEqual([])
@@ -89,7 +89,7 @@ describe('launching Claude Code', () => {
 })
 
 describe('reading Claude Code', () => {
-  it('hears what is said and done', () => {
+  it('reads texts and tool calls', () => {
     const events = read('write')
     expect(events[0]).toEqual({ type: 'session', id: expect.stringMatching(/^[0-9a-f-]{36}$/) })
     expect(eventsOf('tool', events)[0]).toMatchObject({ name: 'Write' })
@@ -103,13 +103,13 @@ describe('reading Claude Code', () => {
     expect(eventsOf('usage', read('session-resumed'))).toMatchObject([own])
   })
 
-  it('counts a run of an older version, which begins anew with each', () => {
+  it('counts one run with an older version, which starts at zero for each', () => {
     expect(eventsOf('usage', read('older-session-resumed'))).toMatchObject([
       { costUsd: 0.00625, tokens: { input: 1000, cached: 0, output: 50 }, counts: 'run' },
     ])
   })
 
-  it('counts what was read from and written to the cache as input, over all models', () => {
+  it('counts cache reads and writes as input, over all models', () => {
     const used = {
       inputTokens: 1,
       cacheReadInputTokens: 20,
@@ -126,7 +126,7 @@ describe('reading Claude Code', () => {
     ])
   })
 
-  it('takes it for no answer when no model was asked, as with a command that may not run', () => {
+  it('accepts no answer if no model was called, for example when a command was not allowed to run', () => {
     const said = 'Shell command permission check failed.'
     const line = JSON.stringify({ type: 'result', is_error: false, num_turns: 0, result: said })
     const events = claude.read(line)
@@ -138,7 +138,7 @@ describe('reading Claude Code', () => {
     })
   })
 
-  it('finds the answer by the schema, and none where the model gave none', () => {
+  it('finds the structured answer, and none if the model gave none', () => {
     expect(eventsOf('structured', read('schema')).map(({ text }) => JSON.parse(text))).toEqual([
       { verdict: 'approve', comments: ['ok'] },
     ])
@@ -146,7 +146,7 @@ describe('reading Claude Code', () => {
     expect(eventsOf('answer', read('schema-never'))).toMatchObject([{ text: 'ok' }])
   })
 
-  it('says that the session’s tools could not be started', () => {
+  it('reports that the session’s tools could not be started', () => {
     const broken = read('mcp-broken')
     expect(eventsOf('other', broken)).toContainEqual(
       expect.objectContaining({ text: 'the MCP server bad could not be started' }),
@@ -161,14 +161,14 @@ describe('reading Claude Code', () => {
     expect(eventsOf('tool', read('mcp')).map(({ name }) => name)).toContain('mcp__review__report_review')
   })
 
-  it('tells what was not allowed', () => {
+  it('reports tool calls that were not allowed', () => {
     const denied = eventsOf('other', read('denied')).map(({ text }) => text)
     expect(denied).toHaveLength(4)
     expect(denied[0]).toMatch(/^a tool call failed: .*\/elsewhere\/outside\.txt/)
     expect(denied[3]).toBe('a tool call failed: No such tool available: ^WebFetch$')
   })
 
-  it('leaves what a helper of the agent says out of the answer', () => {
+  it('leaves the texts of a subagent out of the answer', () => {
     const line = (parent: string | null) =>
       JSON.stringify({
         type: 'assistant',
@@ -179,7 +179,7 @@ describe('reading Claude Code', () => {
     expect(eventsOf('text', claude.read(line(null)))).toHaveLength(1)
   })
 
-  it('takes no session id that could be read as an option', () => {
+  it('rejects a session id that could be read as an option', () => {
     const line = JSON.stringify({ type: 'system', subtype: 'init', session_id: '--dangerous' })
     expect(claude.read(line)).toEqual([])
   })
@@ -205,13 +205,13 @@ describe('a failure of Claude Code', () => {
     expect(eventsOf('text', read(name))).toEqual([])
   })
 
-  it('names the time at which a used-up limit is free again', () => {
-    // Written as 3:57am; the exact second comes after that.
+  it('names the time at which a usage limit resets', () => {
+    // Claude prints 3:57am without seconds, so the limit resets within that minute.
     const told = eventsOf('failure', read('usage-limit'))[0]
     expect(told?.retryAt).toBe('2026-11-16T03:58:00.000Z')
   })
 
-  it('is shown while the program tries again by itself', () => {
+  it('is shown while Claude Code retries by itself', () => {
     const waiting = eventsOf('waiting', read('error-500')).map(({ text }) => text)
     expect(waiting).toEqual([
       'The model does not answer (500): attempt 1 of 2 in 1 s.',
@@ -219,7 +219,7 @@ describe('a failure of Claude Code', () => {
     ])
   })
 
-  it('is one of the login as soon as that was refused twice, until the model answers after all', () => {
+  it('is an auth failure after two refused logins, unless the model answers later', () => {
     const retry = (attempt: number) =>
       JSON.stringify({ type: 'system', subtype: 'api_retry', attempt, max_retries: 10, error_status: 401 })
     expect(lastFailure(claude.read(retry(1)))).toBeNull()
@@ -231,13 +231,13 @@ describe('a failure of Claude Code', () => {
     expect(lastFailure([...twice, ...read('write').slice(1, 3)])).toBeNull()
   })
 
-  it('is explained when the program is not there', () => {
+  it('is explained when Claude Code is not installed', () => {
     const missing = claude.explain?.({ code: 127, stderr: '', answered: false })
     expect(missing).toMatchObject({ text: expect.stringContaining('not installed'), retry: 'never' })
     expect(claude.explain?.({ code: 1, stderr: '', answered: false })).toBeNull()
   })
 
-  it('is also an exit code of success without a result', () => {
+  it('is also exit code 0 without a result', () => {
     expect(claude.explain?.({ code: 0, stderr: '', answered: false })?.class).toBe('crash')
     expect(claude.explain?.({ code: 0, stderr: '', answered: true })).toBeNull()
   })

@@ -16,7 +16,7 @@ describe('launching Codex', () => {
     ])
   })
 
-  it('lets a reviewer only read, and loads nothing that lies in the tree', () => {
+  it('lets a reviewer only read, and loads no instructions from the tree', () => {
     expect(argv({ role: 'reviewer' })).toEqual([
       ...['codex', 'exec', '--json', '--sandbox', 'read-only'],
       ...['-c', 'project_doc_max_bytes=0', '-c', 'skills.include_instructions=false'],
@@ -24,13 +24,13 @@ describe('launching Codex', () => {
     ])
   })
 
-  it('hands over the schema as a file', () => {
+  it('passes the schema as a file', () => {
     const launch = codex.launch({ ...anyRequest, role: 'reviewer', schema: { type: 'object' } })
     expect(launch.files).toEqual({ 'codex-schema.json': '{"type":"object"}' })
     expect(launch.argv.join(' ')).toContain('--output-schema /attempts/1-1/files/codex-schema.json')
   })
 
-  it('goes on with a session after all options, because its own command takes fewer', () => {
+  it('puts resume after all options, because that subcommand accepts fewer', () => {
     expect(argv({ resume: 'abc-1', model: 'gpt-x', args: ['--search'] })).toEqual([
       ...['codex', 'exec', '--json', '--sandbox', 'workspace-write'],
       ...['--model', 'gpt-x', '--search', 'resume', 'abc-1', '-'],
@@ -42,7 +42,7 @@ describe('launching Codex', () => {
     ['--sandbox'],
     ['--sandbox=danger-full-access'],
     ['--dangerously-bypass-approvals-and-sandbox'],
-  ])('leaves a developer’s sandbox to the role’s own %s, which may be given only once', (flag) => {
+  ])('leaves a developer’s sandbox to the role’s own %s, because Codex accepts it only once', (flag) => {
     expect(argv({ args: [flag] }).join(' ')).not.toContain('workspace-write')
     expect(argv({ role: 'reviewer', args: [flag] }).join(' ')).toContain('--sandbox read-only')
   })
@@ -51,7 +51,7 @@ describe('launching Codex', () => {
     expect(argv({ prompt: 'a prompt of its own' }).join(' ')).not.toContain('a prompt of its own')
   })
 
-  it('keeps its state in the home folder, or where its variable says', () => {
+  it('keeps its state in the home folder, or in the folder that its variable names', () => {
     expect(codex.stateFolders?.({ HOME: '/home/me' })).toEqual(['/home/me/.codex'])
     expect(codex.stateFolders?.({ HOME: '/home/me', CODEX_HOME: '/c' })).toEqual(['/c'])
     expect(codex.stateFolders?.({})).toEqual([])
@@ -59,7 +59,7 @@ describe('launching Codex', () => {
 })
 
 describe('reading Codex', () => {
-  it('hears what is said and done', () => {
+  it('reads texts and tool calls', () => {
     const events = read('write')
     expect(events[0]).toEqual({ type: 'session', id: '01a1e0b9-e3d8-7122-b043-b1b82e363629' })
     expect(eventsOf('tool', events).map(({ name }) => name)).toEqual([
@@ -92,13 +92,13 @@ describe('reading Codex', () => {
       'umpire.run_gate: gone',
     ],
     [{ type: 'file_change', changes: [{ kind: 'add', path: 'a' }], status: 'failed' }, 'file_change: add a'],
-  ])('tells that a tool call failed: %j', (item, words) => {
+  ])('reports that a tool call failed: %j', (item, words) => {
     const line = (type: string) => codex.read(JSON.stringify({ type, item: { id: 'item_0', ...item } }))
     expect(line('item.completed')).toEqual([{ type: 'other', text: `a tool call failed: ${words}` }])
     expect(eventsOf('other', read('write'))).toEqual([])
   })
 
-  it('counts over all runs of a resumed session, as the program does', () => {
+  it('counts all runs of a resumed session, as Codex does', () => {
     expect(eventsOf('usage', read('session'))).toMatchObject([
       { tokens: { input: 1000, cached: 0, output: 50 }, counts: 'session', costUsd: null },
     ])
@@ -107,7 +107,7 @@ describe('reading Codex', () => {
     ])
   })
 
-  it('takes the last word as the answer by the schema only if it is an object', () => {
+  it('accepts the last message as the structured answer only if it is an object', () => {
     expect(eventsOf('structured', read('schema'))).toMatchObject([
       { text: '{"verdict":"approve","comments":["ok"]}' },
     ])
@@ -116,7 +116,7 @@ describe('reading Codex', () => {
     expect(eventsOf('structured', both).at(-1)?.text).toBe('')
   })
 
-  it('takes no session id that could be read as an option', () => {
+  it('rejects a session id that could be read as an option', () => {
     expect(codex.read(JSON.stringify({ type: 'thread.started', thread_id: '--dangerous' }))).toEqual([])
   })
 })
@@ -134,13 +134,13 @@ describe('a failure of Codex', () => {
     expect(lastFailure(read(name))).toMatchObject({ class: expected, text: expect.stringContaining(words) })
   })
 
-  it('is not final while the program tries again by itself', () => {
+  it('is not final while Codex retries by itself', () => {
     expect(eventsOf('waiting', read('error-500'))).toHaveLength(5)
     const retry = JSON.stringify({ type: 'error', message: 'Reconnecting... 1/5 (unexpected status 401)' })
     expect(lastFailure(codex.read(retry))).toBeNull()
   })
 
-  it('is explained by the program’s own words, not by its hint at the help', () => {
+  it('is explained by Codex’s own error message, not by its hint to use --help', () => {
     const stderr = "error: the argument '--sandbox' cannot be used multiple times\n\nFor more, try '--help'."
     expect(codex.explain?.({ code: 2, stderr, answered: false })?.text).toContain(
       'cannot be used multiple times',
@@ -151,7 +151,7 @@ describe('a failure of Codex', () => {
     )
     expect(codex.explain?.({ code: 127, stderr: '', answered: false })?.text).toContain('not installed')
     expect(codex.explain?.({ code: 1, stderr: 'a word', answered: false })).toBeNull()
-    // What it complained about on the way counts only if it came to nothing.
+    // Errors on the way count only if there is no answer.
     expect(codex.explain?.({ code: 0, stderr, answered: true })).toBeNull()
     expect(codex.explain?.({ code: 0, stderr: '', answered: false })?.class).toBe('crash')
   })

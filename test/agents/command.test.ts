@@ -16,12 +16,12 @@ describe('a command', () => {
     env: {},
   } as const
 
-  it('gets the prompt as one argument, after the role’s own, with nothing in it interpreted', () => {
+  it('gets the prompt as one uninterpreted argument, after the role’s own arguments', () => {
     const agent = commandAgent('mine', { command: ['mine', 'run'], prompt: 'argument' })
     expect(agent.launch({ ...request, args: ['-x'] }).argv).toEqual(['mine', 'run', '-x', 'Do $(it)\n--now'])
   })
 
-  it('is pointed to the prompt’s file when the prompt is too long for an argument', () => {
+  it('gets the path of the prompt file when the prompt is too long for an argument', () => {
     const agent = commandAgent('mine', { command: ['mine'], prompt: 'argument' })
     const { argv } = agent.launch({ ...request, args: [], prompt: 'ä'.repeat(100_000) })
     expect(argv[1]).toContain('/p')

@@ -1,6 +1,6 @@
 /**
- * Every agent there is, held to the contract. One that is built in comes in by its line in src/agents/built-in.ts, with
- * what its program printed in test/fixtures/agent-lines/NAME; only agents that need a definition have a line here.
+ * Runs the contract suite on every agent. A built-in agent joins through its line in src/agents/built-in.ts and its
+ * recorded output in test/fixtures/agent-lines/NAME. Only agents that need a definition have a line here.
  */
 import { describe, expect, test } from 'vitest'
 import { acpAgent } from '../../src/agents/acp.ts'
@@ -47,12 +47,12 @@ describeAgent('a command that is told of the session’s tools', () => ({
 describeAgent('the scripted agent', () => ({ ...plain, agent: scriptedAgent('actor', '/script.yaml') }))
 
 describe('the contract', () => {
-  test('refuses an agent of which nothing was recorded', () => {
+  test('refuses an agent without recorded output', () => {
     const agent = { ...commandAgent('new-one', { command: ['new-one'], prompt: 'stdin' }) }
     expect(() => recordedBy(agent)).toThrow('new-one has no recorded lines')
   })
 
-  test('knows every agent by one name', () => {
+  test('gives every agent its own name', () => {
     const names = builtInAgents.map(({ name }) => name)
     expect(names).toEqual([...new Set(names)])
     for (const name of names) expect(name).toMatch(/^[a-z][a-z0-9-]*$/)

@@ -1,4 +1,4 @@
-/** Lines that the real programs printed, cut down to what matters; see test/fixtures/agent-lines. */
+/** Lines that the real agent CLIs printed, cut down to what matters. They are in test/fixtures/agent-lines. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent, AgentEvent, AgentRequest } from '../../src/agents/agent.ts'
@@ -21,7 +21,7 @@ export function eventsOf<Type extends AgentEvent['type']>(type: Type, events: Ag
   return events.filter((event): event is EventOf<Type> => event.type === type)
 }
 
-/** The failure with which a run ends: one that it got over does not count. */
+/** The failure that ended a run. A failure from which the agent recovered does not count. */
 export function lastFailure(events: AgentEvent[]): EventOf<'failure'> | null {
   const last = events.findLast((event) => event.type === 'failure' || event.type === 'recovered')
   return last?.type === 'failure' ? last : null

@@ -30,12 +30,12 @@ describe('what a provider’s refusal means', () => {
     expect(judge(text, status).class).toBe(expected)
   })
 
-  it('names the time to wait for only where waiting helps', () => {
+  it('names a retry time only if waiting helps', () => {
     expect(judge('usage limit reached, try again in 2 minutes').retryAt).toBe('2026-11-16T01:02:00.000Z')
     expect(judge('Unauthorized, try again in 2 minutes', 401).retryAt).toBeNull()
   })
 
-  it('says what is known of another try', () => {
+  it('says whether a retry can help', () => {
     expect(judge('prompt is too long: 5 tokens > 4 maximum', 400).retry).toBe('shorter')
     const missing = judge('The model `x` does not exist or you do not have access to it.', 404)
     expect(missing).toMatchObject({
@@ -45,7 +45,7 @@ describe('what a provider’s refusal means', () => {
     expect(judge('bad gateway', 502)).not.toHaveProperty('retry')
   })
 
-  it('says how to log in, and nothing that a terminal would obey', () => {
+  it('says how to log in, without terminal control characters', () => {
     expect(judge('No \u001b[31maccess', 401).text).toBe('No access. To log in: log in.')
   })
 })

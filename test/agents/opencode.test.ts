@@ -16,7 +16,7 @@ const umpire = {
 }
 
 describe('launching opencode', () => {
-  it('lets a developer do what is not forbidden, with the session’s tools', () => {
+  it('lets a developer do everything that is not forbidden, with the session’s tools', () => {
     const asked = { tools: anyTools, model: 'anthropic/opus', resume: 'ses_1', args: ['--thinking'] }
     expect(launch(asked).argv).toEqual([
       ...run,
@@ -27,7 +27,7 @@ describe('launching opencode', () => {
     expect(launch(asked).files).toBeUndefined()
   })
 
-  it('has a reviewer stand in the run’s folder, which is a repository of its own, not in the tree', () => {
+  it('starts a reviewer in the run’s folder, which is its own repository, not in the tree', () => {
     const { argv, env, files = {} } = launch({ role: 'reviewer', tools: anyTools })
     expect(argv).toEqual([
       ...['sh', '-c', 'cd "$0" && exec "$@"', '/attempts/1-1/files'],
@@ -39,7 +39,7 @@ describe('launching opencode', () => {
     expect(files['opencode-reviewer.md']).toContain('The tree under review is /work tree.')
   })
 
-  it('gives a reviewer an agent of its own, which may read the tree and give its verdict', () => {
+  it('defines an opencode agent for the reviewer that may read the tree and give its verdict', () => {
     const { agent, mcp, instructions, lsp, formatter } = config({ role: 'reviewer', tools: anyTools })
     expect(agent['umpire-reviewer']).toEqual({
       mode: 'primary',
@@ -53,21 +53,21 @@ describe('launching opencode', () => {
         'umpire_*': 'allow',
       },
     })
-    // The last rule that fits decides.
+    // The last matching rule wins, so the general one must come first.
     expect(Object.keys(agent['umpire-reviewer'].permission)[0]).toBe('*')
     expect(mcp).toEqual({ umpire })
     expect(instructions).toEqual(['/attempts/1-1/files/opencode-reviewer.md'])
     expect([lsp, formatter]).toEqual([false, false])
   })
 
-  it('denies the same to any other agent that the program might take instead', () => {
+  it('denies the same tools to any other agent that opencode might use instead', () => {
     expect(config({ role: 'reviewer' }).permission).toMatchObject({
       ...{ '*': 'deny', edit: 'deny', bash: 'deny', task: 'deny', skill: 'deny', webfetch: 'deny' },
     })
     expect(config({ role: 'reviewer' })).not.toHaveProperty('mcp')
   })
 
-  it('keeps what the role’s own environment configures, but for what confines a reviewer', () => {
+  it('keeps the configuration in the role’s environment, but overrides it to confine a reviewer', () => {
     const own = {
       model: 'mine/m',
       permission: { '*': 'allow', bash: { 'git *': 'allow' } },
@@ -83,17 +83,17 @@ describe('launching opencode', () => {
     expect([model, permission['*'], permission.bash]).toEqual(['mine/m', 'deny', 'deny'])
   })
 
-  it('refuses a configuration that it can not put together with its own', () => {
+  it('refuses a configuration that it cannot combine with its own', () => {
     expect(() => launch({ role: 'reviewer', env: { OPENCODE_CONFIG_CONTENT: '// allow all' } })).toThrow(
       'OPENCODE_CONFIG_CONTENT in the environment of a role is not a JSON object.',
     )
   })
 
-  it('goes on with no session of a reviewer, which would be silent in another folder', () => {
+  it('does not resume a reviewer’s session, which would be silent in another folder', () => {
     expect(launch({ role: 'reviewer', resume: 'ses_1' })).toEqual(launch({ role: 'reviewer' }))
   })
 
-  it('keeps its state in the home folder, or where the system’s variables say', () => {
+  it('keeps its state in the home folder, or in the folders of the XDG variables', () => {
     expect(opencode.stateFolders?.({ HOME: '/home/me', XDG_CONFIG_HOME: '/c' })).toEqual([
       '/home/me/.local/share/opencode',
       '/c/opencode',
@@ -105,7 +105,7 @@ describe('launching opencode', () => {
 })
 
 describe('reading opencode', () => {
-  it('hears what is said and done', () => {
+  it('reads texts and tool calls', () => {
     const events = read('develop')
     expect(eventsOf('tool', events).map(({ name }) => name)).toEqual(['write', 'bash'])
     expect(eventsOf('text', events).map(({ text }) => text)).toEqual(['All done.'])
@@ -113,14 +113,14 @@ describe('reading opencode', () => {
     expect(eventsOf('tool', read('mcp'))).toMatchObject([{ name: 'review_report_review' }])
   })
 
-  it('adds up its steps, of a resumed session only the new ones', () => {
+  it('sums its steps, and only the new ones of a resumed session', () => {
     const step = { costUsd: 0.0011, tokens: { input: 1000, cached: 0, output: 50 }, counts: 'step' }
     expect(eventsOf('usage', read('develop'))).toMatchObject([step, step, step])
     expect(eventsOf('usage', read('session-resumed'))).toMatchObject([step])
     expect(eventsOf('session', read('session-resumed'))).toEqual(eventsOf('session', read('session')))
   })
 
-  it('counts the cache as input, thinking as output, and takes no price for a price of nothing', () => {
+  it('counts cache as input and thinking as output, and treats a price of 0 as unknown', () => {
     const tokens = { input: 1, output: 20, reasoning: 300, cache: { read: 4000, write: 50_000 } }
     const line = JSON.stringify({ type: 'step_finish', part: { reason: 'stop', tokens, cost: 0 } })
     expect(eventsOf('usage', opencode.read(line))).toMatchObject([
@@ -128,7 +128,7 @@ describe('reading opencode', () => {
     ])
   })
 
-  it('tells what a reviewer tried and was refused', () => {
+  it('reports which tool calls of a reviewer were refused', () => {
     const events = read('reviewer')
     const refused = eventsOf('other', events).map(({ text }) => text)
     for (const name of ['write', 'bash', 'edit', 'task', 'skill', 'webfetch', 'plan_exit']) {
@@ -142,13 +142,13 @@ describe('reading opencode', () => {
     expect(lastFailure(events)).toBeNull()
   })
 
-  it('takes no session id that could be read as an option', () => {
+  it('rejects a session id that could be read as an option', () => {
     expect(opencode.read(JSON.stringify({ type: 'step_start', sessionID: '--auto' }))).toEqual([])
   })
 
   const logged = (rest: string) => `timestamp=2026-11-16T04:25:29.554Z level=ERROR run=af0eb5cb ${rest}`
 
-  it('hears in its log that it waits for the model', () => {
+  it('reads from its log that it waits for the model', () => {
     const line = (small: boolean) =>
       logged(
         `message="stream error" providerID=p modelID=m session.id=ses_1 small=${small} agent=build mode=primary ` +
@@ -157,11 +157,11 @@ describe('reading opencode', () => {
     expect(opencode.readStderr?.(line(false))).toEqual([
       { type: 'waiting', text: 'The model does not answer (scripted 500).' },
     ])
-    // The one that only thinks of a title.
+    // The small model only generates a title for the session.
     expect(opencode.readStderr?.(line(true))).toEqual([])
   })
 
-  it('hears there that the session’s tools do not work', () => {
+  it('reads from its log that the session’s tools do not work', () => {
     const line = (key: string) => logged(`message="server unavailable" key=${key} type=local status=failed`)
     expect(opencode.readStderr?.(line('umpire'))).toMatchObject([{ type: 'broken-tools' }])
     expect(opencode.readStderr?.(line('mine'))).toEqual([])
@@ -189,18 +189,18 @@ describe('a failure of opencode', () => {
     expect(eventsOf('finished', events)).toEqual([])
   })
 
-  it('names when to try again, where the provider does', () => {
+  it('names the retry time if the provider does', () => {
     const failure = lastFailure(read('error-429'))
     const seconds = (Date.parse(failure?.retryAt ?? '') - Date.now()) / 1000
     expect(seconds).toBeGreaterThan(0)
     expect(seconds).toBeLessThanOrEqual(7)
   })
 
-  it('is nothing that it got over by itself', () => {
+  it('is not an error that opencode recovered from', () => {
     expect(lastFailure(read('recovered'))).toBeNull()
   })
 
-  it('is an exit code of 0 after something was asked that nobody could allow', () => {
+  it('is exit code 0 after a permission request that no user could answer', () => {
     expect(eventsOf('finished', read('outside'))).toEqual([])
     expect(eventsOf('other', read('outside'))).toMatchObject([
       { text: expect.stringContaining('rejected permission') },
@@ -211,7 +211,7 @@ describe('a failure of opencode', () => {
     expect(opencode.explain?.({ code: 0, stderr: '', answered: true })).toBeNull()
   })
 
-  it('is explained by its log where its line only points there', () => {
+  it('is explained by its log if the output only refers to the log', () => {
     expect(lastFailure(read('no-model'))).toBeNull()
     const stderr =
       'timestamp=2026-11-16T04:25:07.047Z level=ERROR run=0b18a6ec message=failed ref=err_8b2b9fe1 ' +
@@ -223,7 +223,7 @@ describe('a failure of opencode', () => {
     })
   })
 
-  it('is explained by what it prints in colours, or by its help', () => {
+  it('is explained by its coloured error output, or by its help text', () => {
     const explain = (code: number, stderr: string) => opencode.explain?.({ code, stderr, answered: false })
     expect(explain(1, '\u001b[91m\u001b[1mError: \u001b[0mSession not found')?.text).toBe('Session not found')
     expect(explain(1, '  -h, --help         show help')?.text).toContain('its arguments')
@@ -236,14 +236,14 @@ describe('the login of opencode', () => {
   const look = (files: Record<string, string>, env: SetupReader['env'] = { HOME: '/home/me' }) =>
     opencode.login?.({ env, read: (path) => files[path] ?? null })
 
-  it('is found where it keeps them', () => {
+  it('is found in its login file or in its variable', () => {
     const logins = '{\n  "anthropic": { "type": "oauth" }\n}'
     expect(look({ '/home/me/.local/share/opencode/auth.json': logins })?.state).toBe('in')
     expect(look({ '/d/opencode/auth.json': logins }, { XDG_DATA_HOME: '/d' })?.state).toBe('in')
     expect(look({}, { OPENCODE_AUTH_CONTENT: logins })?.state).toBe('in')
   })
 
-  it('need not be there: keys and free models do without', () => {
+  it('may be missing, because API keys and free models work without one', () => {
     expect(look({ '/home/me/.local/share/opencode/auth.json': '{}' })?.state).toBe('unknown')
     expect(look({})?.state).toBe('unknown')
   })

@@ -1,6 +1,6 @@
 /**
- * What is in the recorded lines of an agent: `expected.json` beside them. This is all that the contract suite needs of
- * an agent besides the adapter.
+ * The expected meaning of an agent's recorded lines, from the `expected.json` next to them. Besides the adapter, this
+ * is all that the contract suite needs of an agent.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const folder = join(import.meta.dirname, '../fixtures/agent-lines')
 interface Expected {
   /** `lines` is the name of a recording. */
   answering: Omit<Answering, 'lines'> & { lines: string }
-  /** By the name of the recording; an ending alone may have none. */
+  /** Keyed by the name of the recording. A failure known only from how the process ended may have none. */
   failing: Record<string, Pick<Failing, 'class' | 'end'>>
 }
 

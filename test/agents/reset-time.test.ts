@@ -3,7 +3,7 @@ import { resetTime } from '../../src/agents/reset-time.ts'
 
 const now = new Date('2026-11-16T01:57:41.000Z')
 
-describe('the time at which a limit is free again', () => {
+describe('the time at which a limit resets', () => {
   it.each([
     ['Claude AI usage limit reached|1794801455', '2026-11-16T03:57:35.000Z'],
     ['You’ve hit your 5-hour limit · resets 3:57am (UTC)', '2026-11-16T03:58:00.000Z'],
@@ -23,12 +23,12 @@ describe('the time at which a limit is free again', () => {
     expect(resetTime(text, now)).toBe(expected)
   })
 
-  it('is by the wall clock of that day, also over the change of the clocks', () => {
+  it('uses the wall clock of that day, across a daylight saving change', () => {
     const summer = new Date('2026-10-24T12:00:00.000Z')
     expect(resetTime('resets Oct 26, 9am (Europe/Berlin)', summer)).toBe('2026-10-26T08:01:00.000Z')
   })
 
-  it('is of the next year when the month is over', () => {
+  it('is in the next year when the month has passed', () => {
     const late = new Date('2026-12-30T12:00:00.000Z')
     expect(resetTime('resets Jan 2, 9am (UTC)', late)).toBe('2027-01-02T09:01:00.000Z')
   })
@@ -43,7 +43,7 @@ describe('the time at which a limit is free again', () => {
     ['on the last day of the year', 'resets Dec 31, 11:30pm (UTC)', '2027-01-01T00:10:00.000Z'],
     ['with its year', 'try again at Nov 16th, 2026 5:18 AM (UTC).', '2026-11-16T05:20:00.000Z'],
     ['in seconds', 'usage limit reached|1794801455', '2026-11-16T03:57:36.000Z'],
-  ])('is now, and a second to spare, when it has just passed: %s', (_, text, at) => {
+  ])('is one second from now when it has just passed: %s', (_, text, at) => {
     const asked = new Date(at)
     expect(resetTime(text, asked)).toBe(new Date(asked.getTime() + 1000).toISOString())
   })

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { toml, tomlKey } from '../../src/lib/text/toml.ts'
 
-it('writes any string so that it comes back the same', () => {
+it('writes any string so that it reads back unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      // What is written is within what JSON and TOML have in common, and holds no line's end.
+      // The output uses only what JSON and TOML have in common, and contains no line break.
       const written = toml(text)
       expect(written).not.toMatch(/[\u0000-\u001f\u007f]/)
       expect(JSON.parse(written)).toBe(text)
@@ -13,15 +13,15 @@ it('writes any string so that it comes back the same', () => {
   )
 })
 
-it('writes quotes, backslashes and spaces of paths', () => {
+it('escapes quotes, backslashes and control characters in paths', () => {
   expect(toml('/a "b"\\c’ü\t$(x)')).toBe('"/a \\"b\\"\\\\c’ü\\u0009$(x)"')
 })
 
-it('replaces half a character, for which TOML has no way of writing', () => {
+it('replaces a lone surrogate, which TOML cannot represent', () => {
   expect(toml('a\ud800b')).toBe('"a\ufffdb"')
 })
 
-it('writes lists, tables, numbers and truth on one line', () => {
+it('writes lists, tables, numbers and booleans on one line', () => {
   expect(toml({ 'a b': ['x', 1, true], c_d: { e: 'f' } })).toBe(
     '{ "a b" = ["x", 1, true], c_d = { e = "f" } }',
   )

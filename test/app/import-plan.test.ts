@@ -1,4 +1,4 @@
-/** An import that ends anywhere in between, and what the library may file. */
+/** Imports that are killed halfway, and tasks that the library may add. */
 import { afterEach, expect, test } from 'vitest'
 import { openOrCreateStore, openRepository } from '../../src/app/repository.ts'
 import { findCycle } from '../../src/core/schedule/dependencies.ts'
@@ -21,7 +21,7 @@ function planned(files: Record<string, string>): TestRepository {
 
 const file = (keys: string, title: string) => `---\n${keys}\n---\n# ${title}\n`
 
-/** Everything that an order of tasks can do in one import: new ones, changed ones, two that change places. */
+/** Every kind of change in one import: new tasks, changed tasks, and two that swap places. */
 const before = {
   'plans/1.md': file('task: 1', 'One'),
   'plans/2.md': file('task: 2\ndepends_on: [1]', 'Two'),
@@ -35,7 +35,7 @@ const after = {
 
 class Killed extends Error {}
 
-/** The real store, until so many appends were made. */
+/** The real store, which fails after this many appends. */
 function endingAfter(store: Store, appends: number): Store {
   let left = appends
   const journal = { ...store.journal }
@@ -47,7 +47,7 @@ function endingAfter(store: Store, appends: number): Store {
   return { ...store, journal }
 }
 
-test('an import that is killed between any two writes is completed by the next, and nothing is doubled', async () => {
+test('the next import completes one that was killed between any two writes, without duplicates', async () => {
   let whole = false
   for (let appends = 0; !whole; appends++) {
     const { root, write } = planned(before)
@@ -64,7 +64,7 @@ test('an import that is killed between any two writes is completed by the next, 
           throw error
         },
       )
-      // At no moment do tasks wait for each other.
+      // There is never a cycle of tasks, not even halfway.
       const standing = await store.archive.tasks()
       expect(standing.flatMap(({ id }) => findCycle(standing, id) ?? [])).toEqual([])
       const { tasks } = await importPlan(paths, root, store, repository)
@@ -83,7 +83,7 @@ test('an import that is killed between any two writes is completed by the next, 
   }
 })
 
-test('all that is wrong is said at once: a faulty file hides nothing else of itself, and nothing of others', async () => {
+test('reports all problems at once: one problem hides no others in the same file or in other files', async () => {
   const { root } = planned({
     'plans/6.md': file('task: 6\ncolour: red\ndepends_on: [77]', 'Six'),
     'plans/7.md': file('task: 7\nmax_cycles: none\nagent: nobody-knows-it', 'Seven'),
@@ -111,13 +111,13 @@ test('all that is wrong is said at once: a faulty file hides nothing else of its
   }
 })
 
-test('somebody who imports the same plan at the same moment makes no second tasks', async () => {
+test('two processes that import the same plan at once create no duplicate tasks', async () => {
   const { root } = planned(after)
   const repository = await openRepository(root, process.env)
   const [one, other] = [await openOrCreateStore(repository), await openOrCreateStore(repository)]
   try {
     const paths = [`${root}/plans`]
-    // The other one comes in when this one has looked and is about to write.
+    // The other process imports when this one has checked and is about to write.
     let isFirst = true
     const journal: Journal = { ...one.journal }
     journal.nextId = async (kind) => {
@@ -139,7 +139,7 @@ test('somebody who imports the same plan at the same moment makes no second task
   }
 })
 
-test('the library files dependencies and groups, and refuses what could never begin', async () => {
+test('the library adds tasks with dependencies and groups, and refuses those that could never start', async () => {
   const { root } = planned({})
   const umpire = await openUmpire({ cwd: root })
   try {

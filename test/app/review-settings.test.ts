@@ -1,4 +1,4 @@
-/** What may be believed of what a parser made of a review, and how a reviewer is asked. */
+/** Which parsed reviews Umpire accepts, and how it asks a reviewer. */
 import { describe, expect, test } from 'vitest'
 import { reviewSettings } from '../../src/app/review-settings.ts'
 import type { Config } from '../../src/config/config.ts'
@@ -20,7 +20,7 @@ const approved = '{"verdict":"APPROVED"}'
 const given = (answer: string) => ({ answer, handedIn: [] })
 const nothingOpen = { isLeftOpen: () => false }
 
-describe('what a parser says', () => {
+describe('the answer of a parser', () => {
   test.each([
     ['as JSON', approved, 'APPROVED'],
     ['as a fenced block', `So:\n\n\`\`\`json\n${approved}\n\`\`\``, 'APPROVED'],
@@ -70,7 +70,7 @@ describe('what a parser says', () => {
       '{"verdict":"APPROVED","intentSatisfied":false}',
       /intent is not satisfied/,
     ],
-  ])('never counts when it is %s', async (_, answer, text, why) => {
+  ])('never counts if it is %s', async (_, answer, text, why) => {
     const { judgeParsed } = await settings({ channels: ['parser'] })
     expect(judgeParsed(given(answer), text, nothingOpen)).toEqual({
       kind: 'malformed',
@@ -83,18 +83,18 @@ describe('what a parser says', () => {
     'All changes that were requested are made.',
     '> CHANGES_REQUESTED\n\nThat was the last one. Merge it.',
     '```\nREJECTED\n```\n\nis what the test prints, as it should. Merge it.',
-  ])('may approve %j', async (text) => {
+  ])('may approve a review that says %j', async (text) => {
     const { judgeParsed } = await settings()
     expect(judgeParsed(given(approved), text, nothingOpen)).toMatchObject({ review: { verdict: 'APPROVED' } })
   })
 })
 
-test('a parser is wanted only where it is a channel, and where nobody found anything', async () => {
+test('needs a parser only if it is a configured channel and no other channel found anything', async () => {
   const wanting = await settings({ channels: ['json', 'parser'] })
   const usual = await settings()
   expect(usual.isForParser(given(plain))).toBe(false)
   expect(wanting.isForParser(given(plain))).toBe(true)
-  // Only what is configured is asked; the rest is held against an approval later.
+  // Only configured channels are read here. The others can still contradict an approval later.
   expect(wanting.isForParser(given('**Verdict: APPROVED**'))).toBe(true)
   expect(wanting.isForParser(given(approved))).toBe(false)
   expect(wanting.isForParser(given('{"verdict":"MAYBE"}'))).toBe(false)

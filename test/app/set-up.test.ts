@@ -1,4 +1,4 @@
-/** What is written for each kind of project is read back without a problem, and says what was found. */
+/** The configuration written for each kind of project loads without a problem, and contains what was found. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
@@ -91,7 +91,7 @@ async function setUp(files: Record<string, string>, untracked: Record<string, st
   return { ...repository, found, load: async () => (await loadConfig(opened)).config }
 }
 
-test('what only this machine has is copied, ignored or not, and what is ignored as a whole is not looked into', async () => {
+test('copies env files that git does not track, ignored or not, but does not search ignored folders', async () => {
   const project = await setUp(
     { '.gitignore': '.env\nnode_modules/\n', 'package.json': '{"dependencies":{"x":"1"}}' },
     { '.env': 'A=1\n', 'web/.env.local': '', 'node_modules/x/.env': '', 'notes.txt': '' },
@@ -105,7 +105,7 @@ test('what only this machine has is copied, ignored or not, and what is ignored 
   expect(project.found.warnings.filter((warning) => warning.includes('ignored'))).toEqual([])
 })
 
-test('a file that git tracks but that is gone says nothing', async () => {
+test('ignores a deleted file that git still tracks', async () => {
   const repository = makeRepository({ 'package.json': node })
   made.push(repository)
   rmSync(join(repository.root, 'package.json'))

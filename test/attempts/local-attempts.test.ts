@@ -97,7 +97,7 @@ describe('a local attempt', () => {
     return identity
   }
 
-  it('is adopted when the process that started it was killed', async () => {
+  it('is adopted after the process that started it was killed', async () => {
     const bundle = join(work, 'local.mjs')
     const entry = resolve(import.meta.dirname, '../../src/attempts/local-attempts.ts')
     await build({ entryPoints: [entry], bundle: true, platform: 'node', format: 'esm', outfile: bundle })
@@ -119,13 +119,13 @@ describe('a local attempt', () => {
     expect(await following).toMatchObject({ end: { kind: 'exited', code: 0 }, stdout: ['before', 'after'] })
   })
 
-  it('is kept by a process whose identity is written as this module reads it', async () => {
+  it('has a keeper whose recorded identity matches its process', async () => {
     await start('exec sleep 600')
     const { identity } = await keeperOf('a')
     expect(identify(identity.pid)).toEqual(identity)
   })
 
-  it('is lost when its keeper was killed, and what is left of it is ended', async () => {
+  it('is lost when its keeper was killed, and its remaining processes are stopped', async () => {
     await start('echo $$; exec sleep 600')
     const agent = Number(await printed())
     const { identity, mark } = await keeperOf('a')
@@ -137,7 +137,7 @@ describe('a local attempt', () => {
     expect(await findTree({ name: 'UMPIRE_KEEPER', value: mark })).toEqual([])
   })
 
-  it('is lost to one who follows it when its keeper is killed', async () => {
+  it('is lost to a follower when its keeper is killed', async () => {
     await start('echo $$; exec sleep 600')
     const agent = Number(await printed())
     const following = follow()
@@ -146,7 +146,7 @@ describe('a local attempt', () => {
     expect(identify(agent)).toBeNull()
   })
 
-  it('is held to its limit also after its keeper was killed', async () => {
+  it('is stopped at its time limit even after its keeper was killed', async () => {
     await start('echo $$; exec sleep 600', 3_000)
     const agent = Number(await printed())
     const { identity, mark } = await keeperOf('a')
@@ -158,7 +158,7 @@ describe('a local attempt', () => {
     )
   })
 
-  it('ends also when its keeper is frozen', async () => {
+  it('can be killed even if its keeper is frozen', async () => {
     await start('echo $$; exec sleep 600')
     const agent = Number(await printed())
     process.kill((await keeperOf('a')).identity.pid, 'SIGSTOP')
@@ -167,7 +167,7 @@ describe('a local attempt', () => {
     expect(await attempts.attach('a')).toBe('dead')
   })
 
-  it('runs as long as the process in its keeper file is the same one', async () => {
+  it('is running as long as the process in its keeper file is the same one', async () => {
     await forge(self())
     expect(await attempts.attach('a')).toBe('running')
     await rm(join(root, 'a'), { recursive: true })
@@ -190,7 +190,7 @@ describe('a local attempt', () => {
     })
     try {
       const zombie = Number(String((await once(parent.stdout, 'data'))[0]))
-      // The shell would still bury its child; what it has become by then does not.
+      // The shell would still reap its child. The `sleep` that replaces the shell does not.
       const isShell = () => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim() === 'sh'
       await vi.waitFor(() => expect(isShell()).toBe(false), 120_000)
       process.kill(zombie, 'SIGKILL')
@@ -207,20 +207,20 @@ describe('a local attempt', () => {
     }
   })
 
-  it('is done when the result is there, whatever became of the keeper', async () => {
+  it('is done when the result exists, whatever happened to the keeper', async () => {
     await forge({ ...self(), start: '1' })
     await writeFile(join(root, 'a/result'), 'overdue 143\n')
     expect(await attempts.attach('a')).toBe('done')
     expect((await follow()).end).toMatchObject({ kind: 'exited', code: 143, overdue: true })
   })
 
-  it('is dead when a power cut left only the names of its files', async () => {
+  it('is dead when a power cut left only empty files', async () => {
     await mkdir(join(root, 'a'))
     for (const name of ['keeper', 'result']) await writeFile(join(root, 'a', name), '')
     expect(await attempts.attach('a')).toBe('dead')
   })
 
-  it('is left without a trace by a keeper that comes too late', async () => {
+  it('is not changed by a keeper that comes too late', async () => {
     await attempts.kill('a')
     const before = await readdir(join(root, 'a'))
     const env = { ...process.env, UMPIRE_KEEPER: 'late' }
@@ -229,7 +229,7 @@ describe('a local attempt', () => {
     expect(existsSync(join(work, 'ran'))).toBe(false)
   })
 
-  it('keeps its files to their owner', async () => {
+  it('restricts its files to their owner', async () => {
     await start('echo out; echo err >&2')
     await follow()
     await handIn(root, 'a', { token: 't', body: 'b' })
@@ -243,11 +243,11 @@ describe('a local attempt', () => {
     }
   })
 
-  it.each(['', '..', 'a/b', '.hidden', 'a b'])('has no id like %j', async (id) => {
+  it.each(['', '..', 'a/b', '.hidden', 'a b'])('rejects the id %j', async (id) => {
     await expect(attempts.attach(id)).rejects.toThrow('not a valid attempt id')
   })
 
-  /** The same keeper where a tool it uses is not what it is elsewhere. */
+  /** The keeper script, changed as if one of its tools worked differently. */
   async function keeperWith(change: (text: string) => string): Promise<Attempts> {
     const text = await readFile(keeper, 'utf8')
     const changed = change(text)
@@ -256,14 +256,14 @@ describe('a local attempt', () => {
     return openLocalAttempts({ root, keeper: join(work, 'keeper.sh') })
   }
 
-  it('runs once also where there are no hard links', async () => {
+  it('runs only once even without hard links', async () => {
     const others = await keeperWith((text) => text.replace('! ln ', '! false '))
     await Promise.all(Array.from({ length: 5 }, () => start('echo run >>runs', 60_000, others)))
     expect((await follow()).end).toMatchObject({ kind: 'exited', code: 0 })
     expect(await readFile(join(work, 'runs'), 'utf8')).toBe('run\n')
   })
 
-  it('ends what it left behind also where grep stops at a NUL byte', async () => {
+  it('stops the processes it left behind even if grep stops at a NUL byte', async () => {
     const others = await keeperWith((text) => text.replace('/proc/[0-9]*/environ /proc', '/proc'))
     await start('setsid sleep 600 & echo $!', 60_000, others)
     const { stdout } = await follow()
@@ -272,7 +272,7 @@ describe('a local attempt', () => {
 
   describe.each(['dash', 'bash', 'busybox'])('kept by %s', (shell) => {
     const found = spawnSync('which', [shell]).status === 0
-    it.skipIf(!found)('ends as by any other shell', async () => {
+    it.skipIf(!found)('ends as with any other shell', async () => {
       const command = shell === 'busybox' ? 'busybox sh' : shell
       await writeFile(join(work, 'by.sh'), `exec ${command} '${keeper}' "$@"\n`)
       const by = openLocalAttempts({ root, keeper: join(work, 'by.sh') })

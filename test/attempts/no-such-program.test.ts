@@ -1,4 +1,4 @@
-/** An agent that is not installed, for a user who may not look into every folder of the PATH. */
+/** An agent that is not installed, for a user who may not read every folder on the PATH. */
 import { spawnSync } from 'node:child_process'
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ beforeEach(async () => {
   await writeFile(join(work, 'attempt/prompt'), '')
   await mkdir(locked)
   await chmod(locked, 0o000)
-  // The keeper runs as somebody else where these tests run as root, who may look everywhere.
+  // Root may read every folder, so when these tests run as root, the keeper runs as another user.
   for (const path of ['', 'attempt', 'attempt/prompt', 'keeper.sh']) await chmod(join(work, path), 0o777)
 })
 afterEach(async () => {
@@ -37,17 +37,17 @@ async function keep(program: string): Promise<{ result: string; stderr: string }
   return { result: await read('result'), stderr: await read('stderr') }
 }
 
-test('its exit code is 127 as everywhere, with the reason on standard error', async () => {
+test('exits with 127 as usual, with the reason on standard error', async () => {
   const { result, stderr } = await keep('no-such-agent')
   expect(result).toBe('exited 127\n')
   expect(stderr).toContain('no-such-agent: not found')
 })
 
-test('a program that is there and can’t be run is still told apart by 126', async () => {
+test('still exits with 126 for a program that exists but can’t be run', async () => {
   await writeFile(join(work, 'no-program'), '', { mode: 0o644 })
   expect((await keep('./no-program')).result).toBe('exited 126\n')
 })
 
-test('a program behind the folder is found', async () => {
+test('finds a program in a later folder on the PATH', async () => {
   expect(await keep('true')).toEqual({ result: 'exited 0\n', stderr: '' })
 })

@@ -1,4 +1,4 @@
-/** Agents that put other things in the place of the files of their attempt, on which reading must never wait. */
+/** Agents that replace the files of their attempt with other things. Reading them must never block. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true })
 })
 
-it('is not held up by pipes, folders and links that its agent has put in the place of files', async () => {
+it('is not blocked by pipes, folders and links that the agent has put in place of files', async () => {
   const put = [
     `cd '${join(root, 'a')}'`,
     'mkfifo handed-in/a requests/1 overflow-stdout-0 && rm refused && mkfifo refused',
@@ -47,7 +47,7 @@ it('is not held up by pipes, folders and links that its agent has put in the pla
   const asked: number[] = []
   for await (const { number } of attempts.asked('a', AbortSignal.abort())) asked.push(number)
   expect(asked).toEqual([4, 5])
-  // The names of the folders may be taken, too.
+  // An agent can replace the folders, too.
   await rm(join(root, 'a/handed-in'), { recursive: true })
   await writeFile(join(root, 'a/handed-in'), '')
   expect(await attempts.handedIn('a')).toEqual([])

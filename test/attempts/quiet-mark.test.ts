@@ -1,4 +1,6 @@
-/** Somebody ends an agent for being quiet and dies before that is recorded; whoever comes next must know why. */
+/**
+ * A worker stops an agent for being quiet and dies before recording it. The next worker must know why the agent ended.
+ */
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -40,42 +42,42 @@ const start = (command: string, limitMs = 60_000) =>
   })
 const follow = (watch: Watch = never60) => attempts.follow('a', watch, never)
 
-/** As if it had been put there so many seconds ago. */
+/** Writes the mark as if it was written this many seconds ago. */
 async function markedAgo(seconds: number): Promise<void> {
   await writeFile(mark(), '')
   const then = Date.now() / 1000 - seconds
   await utimes(mark(), then, then)
 }
 
-test('what was killed right after the mark was quiet, also for who comes later', async () => {
+test('an agent killed right after the mark was quiet, even to a later worker', async () => {
   await start('exec sleep 600')
   await markedAgo(0)
   await attempts.kill('a')
   expect(await follow()).toEqual({ kind: 'quiet' })
 })
 
-test('an agent whose end had only begun is ended by the next', async () => {
+test('the next worker stops an agent that was still being stopped', async () => {
   await start("trap '' TERM; while :; do sleep 0.1; done")
   await markedAgo(1)
   expect(await follow()).toEqual({ kind: 'quiet' })
   expect(await attempts.attach('a')).not.toBe('running')
 })
 
-test('one that lives on long after the mark was never ended, and its exit code counts', async () => {
+test('an agent that lives long after the mark was never stopped, and its exit code counts', async () => {
   await start('while [ ! -e go ]; do sleep 0.02; done; exit 3')
   await markedAgo(3600)
   await writeFile(join(work, 'go'), '')
   expect(await follow()).toMatchObject({ kind: 'exited', code: 3 })
 })
 
-test('one that ended by itself before the mark is not quiet', async () => {
+test('an agent that exited by itself before the mark is not quiet', async () => {
   await start('exit 3')
   expect(await follow()).toMatchObject({ kind: 'exited', code: 3 })
   await markedAgo(-5)
   expect(await follow()).toMatchObject({ kind: 'exited', code: 3 })
 })
 
-test('the mark means nothing to who did not ask for quiet agents, and takes no time limit away', async () => {
+test('the mark does not hide the time limit, and means nothing if quiet agents are not watched for', async () => {
   await start('exec sleep 600', 100)
   expect(await follow()).toMatchObject({ kind: 'exited', overdue: true })
   await markedAgo(1)
@@ -83,7 +85,7 @@ test('the mark means nothing to who did not ask for quiet agents, and takes no t
   expect(await follow({ idleMs: null, onLines })).toMatchObject({ kind: 'exited', overdue: true })
 })
 
-test('who has lost the right to a quiet agent leaves it alone, without a mark', async () => {
+test('a worker that has lost its claim leaves a quiet agent alone, without a mark', async () => {
   await start('exec sleep 600')
   const loser = attempts.guardedBy(() => Promise.reject(new Error('not yours any more')))
   const watch = { ...never60, quiet: { afterMs: 50, look } }

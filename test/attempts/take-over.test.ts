@@ -1,4 +1,4 @@
-/** Attempts in the hands of somebody who may have lost the right to them, or comes before their keeper. */
+/** Attempts of a worker that may have lost its claim, or that comes before their keeper. */
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -37,14 +37,14 @@ const follow = () => attempts.follow('a', { idleMs: null, onLines: async () => {
 const refused = new Error('not yours any more')
 const loser = () => attempts.guardedBy(() => Promise.reject(refused))
 
-test('an attempt that was prevented never runs, whoever starts it afterwards', async () => {
+test('an attempt that was prevented never runs, even if it is started afterwards', async () => {
   expect(await attempts.prevent('a')).toBe('prevented')
   await attempts.start(spec('touch ran'))
   expect(await attempts.attach('a')).toBe('dead')
   expect(existsSync(join(work, 'ran'))).toBe(false)
 })
 
-test('an attempt that a keeper has won is not prevented, and goes on', async () => {
+test('an attempt that already has a keeper is not prevented, and goes on', async () => {
   await attempts.start(spec('echo $$; while [ ! -e go ]; do sleep 0.02; done'))
   expect(await attempts.prevent('a')).toBe('won')
   expect(await attempts.attach('a')).toBe('running')
@@ -52,12 +52,12 @@ test('an attempt that a keeper has won is not prevented, and goes on', async () 
   expect(await follow()).toMatchObject({ kind: 'exited', code: 0 })
 })
 
-test('who has lost the right starts nothing, and leaves no folder that would say otherwise', async () => {
+test('a worker that has lost its claim starts nothing, and leaves no folder that would suggest otherwise', async () => {
   await expect(loser().start(spec('touch ran'))).rejects.toBe(refused)
   expect(await readdir(root)).toEqual([])
 })
 
-test('who has lost the right to a running attempt neither ends nor removes it, also not when it seems idle', async () => {
+test('a worker that has lost its claim neither stops nor removes a running attempt, even if it seems idle', async () => {
   await attempts.start(spec('while [ ! -e go ]; do sleep 0.02; done'))
   await expect(loser().kill('a')).rejects.toBe(refused)
   await expect(loser().remove('a')).rejects.toBe(refused)
@@ -68,7 +68,7 @@ test('who has lost the right to a running attempt neither ends nor removes it, a
   expect(await follow()).toMatchObject({ kind: 'exited', code: 0 })
 })
 
-test('the right is asked for when the folder is there, so that whoever takes it takes the folder', async () => {
+test('checks the claim after making the folder, so that a new holder of the claim also gets the folder', async () => {
   const taken = attempts.guardedBy(async () => {
     expect(existsSync(join(root, 'a'))).toBe(true)
     await attempts.prevent('a')

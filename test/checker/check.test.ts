@@ -1,4 +1,4 @@
-/** The independent check passes what real runs left, and finds every kind of damage to it. */
+/** The independent checker accepts the results of real runs, and finds every kind of damage to them. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => removeRepository(healthy))
 
-test('holds where tasks came to every kind of end, by themselves and led by a person', () => {
+test('accepts tasks that ended in every possible way, automatically and led by a person', () => {
   const { code, stdout } = check(healthy)
   expect({ code, stdout }).toEqual({
     code: 0,
@@ -35,7 +35,7 @@ test.each([...damages, ...damagesByHand, ...damagesOfParsing])('finds it when %s
   expect(await violationsAfter(healthy, how)).toContainEqual(expect.stringMatching(wanted))
 })
 
-test('lets a person merge the base into a branch that conflicts with it, and into no other', async () => {
+test('accepts a person’s merge of the base into a branch that conflicts with it, and into no other', async () => {
   const merged = async (id: number) => {
     const copy = copyRepository(healthy)
     await damage(copy, (it) => {
@@ -52,7 +52,7 @@ test('lets a person merge the base into a branch that conflicts with it, and int
   expect(await merged(task.judged)).toMatch(/^commits: task\/13 .+ is at \w{10} instead of \w{10}\.$/m)
 })
 
-test('says where each violation is, and nothing that a terminal would obey', async () => {
+test('prints the place of each violation, and no control characters', async () => {
   const copy = copyRepository(healthy)
   await damage(copy, (it) => {
     it.edit(task.revised, 'loop.approved', (data) => Object.assign(data, { by: '\u001b[31m\u202e' }))
@@ -66,7 +66,7 @@ test('says where each violation is, and nothing that a terminal would obey', asy
   expect(stdout).not.toMatch(/[^\x20-\x7e\n]/)
 })
 
-test('says with another exit code that it could not look', () => {
+test('has another exit code if the check could not run', () => {
   const nothing = mkdtempSync(join(tmpdir(), 'umpire-checked-'))
   expect(check(nothing)).toMatchObject({ code: 2, stderr: expect.stringContaining('not a git repository') })
   expect(check()).toMatchObject({ code: 2, stderr: expect.stringContaining('Usage:') })
@@ -78,7 +78,7 @@ test('says with another exit code that it could not look', () => {
   for (const folder of [nothing, copy]) removeRepository(folder)
 })
 
-test('shares no code with what it checks', () => {
+test('shares no code with Umpire', () => {
   const folder = resolve(import.meta.dirname, '../../checker')
   for (const name of readdirSync(folder)) {
     const text = readFileSync(join(folder, name), 'utf8')

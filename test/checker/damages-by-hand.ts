@@ -1,10 +1,10 @@
-/** What can be wrong with steps by hand, with landings and with tasks that are for another one. */
+/** What can be wrong with steps by hand, with landings and with tasks for another task. */
 import { type Damaged, policyOf, task } from './played-repository.ts'
 
 const other = 'f'.repeat(40)
 const firstOfMain = (it: Damaged) => it.git('rev-list', '--max-parents=0', 'main')
 
-/** What is done, what must be found, and where. */
+/** The damage in words, how to do it, and the violation that the checker must find. */
 export const damagesByHand: [string, (it: Damaged) => void, RegExp][] = [
   [
     'somebody claims what waits for its review',

@@ -1,4 +1,4 @@
-/** What can be wrong with a review that a parser read: how it is done, and what the check must say of it. */
+/** What can be wrong with a review that a parser read: how to damage it, and what the checker must say. */
 import { type Damaged, type Data, task } from './played-repository.ts'
 
 const { parsed, revised } = task

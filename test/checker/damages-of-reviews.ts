@@ -1,4 +1,4 @@
-/** What can be wrong with panels, checkpoints and the ledger of issues: how it is done, and what the check must say of it. */
+/** What can be wrong with panels, checkpoints and the ledger: how to damage them, and what the checker must say. */
 import { type Damaged, policyOf } from './played-repository.ts'
 import { together as task } from './played-together.ts'
 

@@ -1,10 +1,10 @@
-/** What can be wrong where many tasks work together: how it is done, and what the check must say of it. */
+/** What can be wrong if many tasks work together: how to damage it, and what the checker must say. */
 import type { Damaged } from './played-repository.ts'
 import { together as task } from './played-together.ts'
 
 type Damage = [string, (it: Damaged) => void, RegExp]
 
-/** A merge of the same work into the branch once more. */
+/** Merges the same work into the branch once more. */
 function mergeAgain(it: Damaged, id: number, branch: string): string {
   const work = it.git('branch', '--list', `umpire/${id}-*`).replace(/^[+* ]+/, '')
   const merge = it.git('commit-tree', '-p', branch, '-p', work, '-m', 'Merge it again', `${branch}^{tree}`)
@@ -88,7 +88,7 @@ const ofLanding: Damage[] = [
   [
     'work is merged twice',
     (it) => {
-      // The first of a group gets there without a merge, and which of them that is can't be known.
+      // The first task of a group lands without a merge commit, and the order is not known.
       mergeAgain(it, task.second, 'umpire/run-1/group-1')
       const commit = mergeAgain(it, task.second, 'umpire/run-1/group-1')
       it.edit(task.second, 'loop.landed', (data) => Object.assign(data, { commit }))

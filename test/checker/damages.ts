@@ -1,11 +1,11 @@
-/** What can be wrong with a repository, done to a healthy one: how it is done, and what the check must say of it. */
+/** What can be wrong with a repository: how to damage a healthy one, and what the checker must say. */
 import { type Damaged, policyOf, task } from './played-repository.ts'
 
 const approval = { by: 'review', review: '2-2-review', cycle: 1 }
 const branchOf = (it: Damaged, id: number) =>
   it.git('branch', '--list', `umpire/${id}-*`).replace(/^[+* ]+/, '')
 
-/** What is done, what must be found, and where. */
+/** The damage in words, how to do it, and the violation that the checker must find. */
 export const damages: [string, (it: Damaged) => void, RegExp][] = [
   [
     'an event is dropped',

@@ -1,6 +1,6 @@
 /**
- * Whatever agents and people do, what the loop's rules make of it passes the independent check: two programs that share
- * no code say the same of thousands of random histories.
+ * Whatever agents and people do, the history that the loop makes of it passes the independent checker. Two programs
+ * that share no code agree on thousands of random histories.
  */
 
 import { resolve } from 'node:path'
@@ -39,7 +39,7 @@ const rules = await Promise.all([
   rule('resolving.mjs', 'checkResolving'),
   rule('stops.mjs', 'checkStops'),
 ])
-/** These hold each review to the tree that it was given, and one of a tree that nobody was shown can't be made in earnest. */
+/** These rules compare each review with the tree that its session saw. A real review never has another tree. */
 const rulesOfTrees = await Promise.all([
   rule('reviews.mjs', 'checkReviews'),
   rule('issues.mjs', 'checkIssues'),
@@ -49,7 +49,7 @@ const { foldTask }: { foldTask: (events: StoredEvent[]) => Partial<TaskSummary> 
   resolve(import.meta.dirname, '../../checker/fold.mjs')
 )
 
-test('the histories of random loops, led by random people, hold', () => {
+test('finds no violation in random loops, led by random people', () => {
   fc.assert(
     fc.property(
       anyPolicy,
@@ -74,7 +74,7 @@ const anySeats = fc.constantFrom<Pick<Policy, 'seats' | 'approveBy'>>(
   { seats: 3, approveBy: { quorum: 2 } },
 )
 
-test('so do those of loops with a panel and with checkpoints', () => {
+test('finds no violation in loops with a panel and with checkpoints', () => {
   fc.assert(
     fc.property(
       anyPolicy,
@@ -94,7 +94,7 @@ test('so do those of loops with a panel and with checkpoints', () => {
   )
 })
 
-test('the history of a loop that was put back before it was given up holds, too', () => {
+test('finds no violation in a loop that was released before its task failed', () => {
   const played = new World({ agentRetries: 0 }).play({ developer: [fails('auth')] })
   const failed = played.events.findIndex(({ type }) => type === 'loop.failed')
   const world = new World({ agentRetries: 0 })
@@ -122,7 +122,7 @@ function expectToHold(world: World): void {
   })
 }
 
-/** An approval that lists issues contradicts itself: it is read as no review at all, long before a loop sees it. */
+/** An approval that lists issues contradicts itself. It counts as unreadable, long before a loop sees it. */
 function sincere({ reviewer, parser, ...behaviour }: Behaviour): Behaviour {
   const meant = <T extends ReviewerTurn>(turn: T): T =>
     turn.does === 'judges' && turn.review.verdict === 'APPROVED'

@@ -1,4 +1,4 @@
-/** A repository in which real runs of `umpire` came to every kind of end, to be copied, damaged and checked. */
+/** A repository in which real runs of `umpire` ended in every possible way. Tests copy, damage and check it. */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { type Bench, fileAppears, openBench, type Scenario } from '../support/um
 
 const folder = resolve(import.meta.dirname, '../../checker')
 const checker = join(folder, 'check.mjs')
-// It is JavaScript without types, so it is imported by path.
+// The checker is JavaScript without types, so it is imported by path.
 const { findViolations } = await import(join(folder, 'find-violations.mjs'))
 const { openGit } = await import(join(folder, 'read-git.mjs'))
 const { openHistory } = await import(join(folder, 'read-history.mjs'))
@@ -46,7 +46,7 @@ const scenario: Scenario = {
   ],
 }
 
-/** By these names tests know the tasks. */
+/** The names of the tasks in tests. */
 export const task = {
   revised: 1,
   givenUp: 2,
@@ -72,7 +72,7 @@ export const task = {
   pending: 22,
 }
 
-/** Plays it all, and gives back the folder of the checkout. */
+/** Plays all tasks and returns the folder of the checkout. */
 export async function playRepository(): Promise<string> {
   const bench = openBench({ scenario, config: { gates: { readme: 'test -e README.md' } } })
   const flags: Record<string, string[]> = {
@@ -113,13 +113,13 @@ export async function playRepository(): Promise<string> {
   await approveChanged(bench)
   await haveParsed(bench)
   await bench.add('pending')
-  // The bench goes away with the first test.
+  // The bench is removed after the first test.
   return copyRepository(bench.root)
 }
 
 const otherSettings = { lands: { land: 'base' }, waits: { review: { trigger: 'explicit' } } }
 
-/** Each of a person's steps: to a merge, to where a review is to come, to changes requested, and to a conflict. */
+/** All of a person's steps. They end in a merge, a pending review, requested changes and a conflict. */
 async function leadByHand(bench: Bench): Promise<void> {
   const moves: string[][] = [
     ['improve', String(task.led), '--note', 'Be brief.'],
@@ -132,7 +132,7 @@ async function leadByHand(bench: Bench): Promise<void> {
   for (const move of moves) await bench.umpire(...move)
 }
 
-/** A person changes what was done, and approves it as it is then. */
+/** A person changes completed work and approves the result. */
 async function approveChanged(bench: Bench): Promise<void> {
   await bench.add('changed', '--no-review')
   await bench.umpire('work')
@@ -140,7 +140,7 @@ async function approveChanged(bench: Bench): Promise<void> {
   await bench.umpire('edit', String(task.changed), '--verdict', 'APPROVED')
 }
 
-/** Reviews in plain words: one is unclear also to the parser, a parser breaks down, and then one is read. */
+/** Reviews in free text: one that the parser can't read either, one whose parser crashes, and one that is parsed. */
 async function haveParsed(bench: Bench): Promise<void> {
   const review = { channels: ['json', 'parser'], retries: 1 }
   bench.write({ 'umpire.local.yaml': JSON.stringify({ review, limits: { agent_retries: 1 } }) })
@@ -156,7 +156,7 @@ async function haveParsed(bench: Bench): Promise<void> {
   await bench.umpire('work')
 }
 
-/** What waits for a checkout is brought there by its owner; the next run that has something to do sees it. */
+/** The owner merges work that waits for a dirty checkout. The next run with something to do notices that. */
 async function mergeIntoDirty(bench: Bench): Promise<void> {
   await bench.add('dirty', '--no-review')
   await bench.umpire('work')
@@ -186,11 +186,11 @@ export function check(...args: string[]): Checked {
 /** Everything that can be done to a copy behind Umpire's back. */
 export interface Damaged {
   sql(text: string): void
-  /** Changes the data of one event: the last of this type in the task's stream, or the how manieth. */
+  /** Changes the data of one event: the last of this type in the task's stream, or the one with index `which`. */
   edit(task: number, type: string, change: (data: Data) => void, which?: number): void
-  /** Turns an event into one that means nothing, which leaves no gap. */
+  /** Turns an event into one without meaning, so that there is no gap. */
   blank(task: number, type: string, which?: number): void
-  /** Writes one more event at the end of the task's stream. */
+  /** Appends an event to the task's stream. */
   append(task: number, type: string, data: Data): void
   git(...args: string[]): string
 }
@@ -206,7 +206,7 @@ export const policyOf = (id: number, change: (policy: Data) => void) => (it: Dam
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what is damaged here has the shape of a dozen events.
+// biome-ignore lint/suspicious/noExplicitAny: the damaged data has the shape of a dozen events.
 export type Data = any
 
 interface StoredEvent {
@@ -259,8 +259,8 @@ export async function damage(
 }
 
 /**
- * Damages a copy and gives back what the check says about it. Only the database is copied, and git is asked in the
- * original, which nobody changes; a damage that needs git gets a whole copy, and the check as a program.
+ * Damages a copy and returns the violations that the checker finds. Only the database is copied, and git runs in the
+ * original, which never changes. A damage that needs git gets a whole copy, and the checker runs as a program.
  */
 export async function violationsAfter(root: string, how: (damaged: Damaged) => void): Promise<string[]> {
   const copy = mkdtempSync(join(tmpdir(), 'umpire-checked-'))
@@ -307,7 +307,7 @@ async function foundWithin(root: string, original: string): Promise<Violation[]>
 
 const gits = new Map<string, object>()
 
-/** Asks the same question once: in a repository that nobody changes the answer stays the same. */
+/** Caches git's answers. The repository never changes, so the answers stay the same. */
 function gitOf(root: string): object {
   const known = gits.get(root)
   if (known) return known

@@ -1,6 +1,6 @@
 /**
- * A repository in which real runs played what many tasks do together: groups and dependencies, conflicts that a resolver
- * settles, panels, checkpoints, waived and proven issues, a loop that churns and one without money.
+ * A repository with real runs of many tasks together: groups and dependencies, conflicts that a resolver resolves,
+ * panels, checkpoints, waived and proven issues, a loop that churns and one without budget.
  */
 import { chmodSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -9,7 +9,7 @@ import { copyRepository } from './played-repository.ts'
 
 const actor = resolve(import.meta.dirname, '../fixtures/agents/actor.mjs')
 
-/** By these names tests know the tasks. */
+/** The names of the tasks in tests. */
 export const together = {
   first: 1,
   second: 2,
@@ -34,7 +34,7 @@ const bug = (description: string) => ({ file: 'work-12.txt', line: 1, type: 'bug
 
 const scenario: Scenario = {
   developer: [
-    // The other one has begun before this one lands, and goes on when it has landed.
+    // The other task starts before this one lands, and continues after that.
     { task: 'lands', do: [{ await: '$BENCH/begun' }, { write: { 'clash.txt': 'one\n' } }] },
     {
       task: 'clashes',
@@ -60,14 +60,14 @@ const scenario: Scenario = {
   ],
 }
 
-/** Stands for Claude Code, because only an agent that tells its cost uses up a budget. */
+/** Stands in for Claude Code, because only an agent that reports its cost uses up a budget. */
 const costly = `#!/usr/bin/env node
 require('node:fs').readFileSync(0)
 require('node:fs').writeFileSync('made.txt', 'made')
 console.log(JSON.stringify({ type: 'result', is_error: false, num_turns: 1, result: 'Done.', total_cost_usd: 0.25 }))
 `
 
-/** Plays it all, and gives back the folder of the checkout. */
+/** Plays all tasks and returns the folder of the checkout. */
 export async function playTogether(): Promise<string> {
   const bench = openBench({
     scenario,
@@ -93,7 +93,7 @@ export async function playTogether(): Promise<string> {
   return copyRepository(bench.root)
 }
 
-/** Two groups, and a task that is held by another one until its person decides. */
+/** Two groups, and a task that another one holds until a person decides. */
 async function playOrder(bench: Bench): Promise<void> {
   await bench.add('first', '--group', '1')
   await bench.add('second', '--group', '1')
@@ -103,9 +103,9 @@ async function playOrder(bench: Bench): Promise<void> {
   await bench.umpire('work', '--parallel', '3')
   await bench.umpire('edit', String(together.refused), '--verdict', 'APPROVED')
   await bench.umpire('work')
-  // From the branch of its group to the base.
+  // Merges from the branch of its group into the base.
   await bench.umpire('merge', String(together.first))
-  // With it comes what it is built on, which its person approved.
+  // This merge carries the work that it builds on, which a person approved.
   await bench.umpire('merge', String(together.held))
 }
 

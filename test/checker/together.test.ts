@@ -1,4 +1,4 @@
-/** The independent check passes what real runs of many tasks left, and finds every kind of damage to it. */
+/** The independent checker accepts real runs of many tasks, and finds every kind of damage to them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { damagesOfReviews } from './damages-of-reviews.ts'
 import { damagesTogether } from './damages-together.ts'
@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => removeRepository(healthy))
 
-test('holds for groups, conflicts, panels, checkpoints, waivers, witnesses and budgets', () => {
+test('accepts groups, conflicts, panels, checkpoints, waivers, witnesses and budgets', () => {
   const { code, stdout } = check(healthy)
   expect({ code, stdout }).toEqual({
     code: 0,

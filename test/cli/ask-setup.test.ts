@@ -1,4 +1,4 @@
-/** The questions of `umpire init`, drawn on a terminal that is none. */
+/** The questions of `umpire init`, drawn on a fake terminal. */
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { askSetup } from '../../src/cli/setup/ask-setup.ts'
@@ -34,7 +34,7 @@ function choose(name: string): ChosenAgent {
   return { kind: 'program', name, command: [name] }
 }
 
-/** Types as soon as what is waited for is on the screen. */
+/** Types each answer as soon as its question is on the screen. */
 async function play(setup: FoundSetup, keys: [shown: string, typed: string][]) {
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} })
   const output = Object.assign(new PassThrough(), { columns: 100, rows: 40, isTTY: true })
@@ -56,7 +56,7 @@ async function play(setup: FoundSetup, keys: [shown: string, typed: string][]) {
 const claude = { kind: 'built-in', name: 'claude' }
 const codex = { kind: 'built-in', name: 'codex' }
 
-test('what was found is the answer to everything that is only nodded at', async () => {
+test('Enter accepts what was found', async () => {
   const { answers, screen } = await play(found, [
     ['Which agent does the work?', enter],
     ['Which agent reviews the work?', enter],
@@ -70,7 +70,7 @@ test('what was found is the answer to everything that is only nodded at', async 
   expect(screen).not.toContain('\u001b[31mmake')
 })
 
-test('every answer can be another', async () => {
+test('every answer can be changed', async () => {
   const { answers } = await play(found, [
     ['Which agent does the work?', down + enter],
     ['Which agent reviews the work?', down + down + enter],
@@ -87,7 +87,7 @@ test('every answer can be another', async () => {
   })
 })
 
-test('a program is asked for until it is one, and can then take the other role, too', async () => {
+test('asks for a program until it is a valid one, and then offers it for the other role, too', async () => {
   const nobody = { ...found, draft: draftSetup({ ...found, ...emptyProposal }, [], null), drivable: [] }
   const { answers } = await play(nobody, [
     ['Which agent does the work?', `\u001b[A${enter}`],
@@ -104,7 +104,7 @@ test('a program is asked for until it is one, and can then take the other role, 
 
 const emptyProposal = { gates: [], worktree: { setup: [], copy: [], link: [] }, needs: [], unignored: [] }
 
-test('the person’s own settings are offered where they name somebody', async () => {
+test('offers the person’s own settings if they name an agent', async () => {
   const elsewhere = { developer: 'own-agent', reviewer: 'own-agent' }
   const draft = draftSetup({ ...found, ...emptyProposal }, [], null, elsewhere)
   const { answers } = await play({ ...found, draft, drivable: [] }, [
@@ -134,7 +134,7 @@ test.each([
       ['Which agent reviews the work?', 'hang up'],
     ],
   ],
-] as [string, [string, string][]][])('%s ends it without an answer', async (_, keys) => {
+] as [string, [string, string][]][])('%s cancels the questions', async (_, keys) => {
   const { answers, input, output } = await play(found, keys)
   expect(answers).toBe('cancelled')
   expect([input.listenerCount('keypress'), output.listenerCount('resize')]).toEqual([0, 0])

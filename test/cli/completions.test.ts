@@ -1,4 +1,4 @@
-/** What is offered where the cursor stands, read off the real program. */
+/** The completions at the cursor, derived from the real program. */
 import { expect, test } from 'vitest'
 import { type Candidate, completions } from '../../src/cli/complete/complete.ts'
 import { createProgram } from '../../src/cli/run-cli.ts'
@@ -52,7 +52,7 @@ const cases: [string[], string[] | 'files'][] = [
   [['log', '--role', 'reviewer', ''], task],
   [['--verbose', 'log', ''], task],
   [['status', '--verb'], ['--verbose']],
-  // What a shell would take apart or run is never offered.
+  // Names that a shell would split or run are never offered.
   [['add', 'x', '--agent', ''], ['mine']],
   [['edit', '3', '--reviewer', ''], ['mine']],
   [['edit', '3', '--verdict', 'A'], ['APPROVED']],
@@ -71,7 +71,7 @@ test.each(cases)('%j', async (words, expected) => {
   expect(await offered(...words)).toEqual(expected)
 })
 
-test('nothing typed yet: all commands, each with what it does', async () => {
+test('offers all commands with their descriptions if nothing is typed yet', async () => {
   const { candidates } = await completions(program, [''], lookup)
   expect(candidates.map(({ value }) => value)).toEqual(
     expect.arrayContaining(['add', 'work', 'status', 'complete']),

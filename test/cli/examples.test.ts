@@ -1,10 +1,10 @@
-/** What --help shows as an example is taken by the parser, so no example can rot. */
+/** The parser accepts every example that --help shows, so no example can become outdated. */
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { createProgram } from '../../src/cli/run-cli.ts'
 import { openInvocation } from '../support/invocation.ts'
 
-/** With each command's own action replaced, so that parsing does nothing but parse. */
+/** Replaces each command's action, so that parsing has no effect. */
 function parser(called: (command: Command) => void): Command {
   const program = createProgram(openInvocation().invocation, () => {})
   for (const command of commandsOf(program)) {
@@ -29,7 +29,7 @@ function helpOf(command: Command): string {
   return help
 }
 
-/** Words as a shell would part them; what is read or written by `<` and `>` is no argument. */
+/** Splits a line into words like a shell. Redirections with `<` and `>` are no arguments. */
 function wordsOf(line: string): string[] {
   const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '')
   const redirected = words.findIndex((word) => /^[<>]+$/.test(word))
@@ -58,7 +58,7 @@ test.each(examples)('$line', async ({ line }) => {
   expect(called).toEqual([args[0]])
 })
 
-test('an example with an option that is not there would be found', async () => {
+test('finds an example with an unknown option', async () => {
   const program = parser(() => {})
   await expect(program.parseAsync(['work', '--no-such-option'], { from: 'user' })).rejects.toThrow(
     'unknown option',

@@ -1,4 +1,4 @@
-/** The writer that draws lines in place: what a terminal shows after it, whatever was written before. */
+/** The writer that draws lines in place: what a terminal shows afterwards, whatever was there before. */
 import { expect, test } from 'vitest'
 import { openLiveRegion } from '../../src/cli/screen/live-region.ts'
 import { FakeTerminal } from '../support/terminal.ts'
@@ -9,7 +9,7 @@ function open(columns = 40, rows = 10) {
   return { terminal, region: openLiveRegion(terminal) }
 }
 
-test('lines are drawn again in place, and fewer of them leave nothing behind', () => {
+test('redraws lines in place, and leaves nothing behind if there are fewer', () => {
   const { terminal, region } = open()
   region.draw(['one', 'two', 'three'])
   region.draw(['one', 'TWO'])
@@ -20,7 +20,7 @@ test('lines are drawn again in place, and fewer of them leave nothing behind', (
   expect(terminal.text).toBe('$ umpire work')
 })
 
-test('other lines scroll by above, also those that wrap', () => {
+test('other lines scroll by above, even if they wrap', () => {
   const { terminal, region } = open(10, 5)
   region.draw(['live 1', 'live 2'])
   region.print(['done: a line that is longer than the window'])
@@ -32,26 +32,26 @@ test('other lines scroll by above, also those that wrap', () => {
 
 const eight = (word: string) => Array.from({ length: 8 }, (_, index) => `${word} ${index + 1}`)
 
-test('what is wider or higher than the window is cut, and said to be', () => {
+test('cuts what is wider or higher than the window, and shows that it did', () => {
   const { terminal, region } = open(12, 4)
   region.draw(['a line that is too wide', 'second', 'third', 'fourth', 'fifth'])
   expect(terminal.text).toBe('$ umpire wor\nk\na line tha…\nsecond\n… and 3 mo…')
-  // Drawn over and over it must not eat what is above it.
+  // Repeated redraws must not overwrite the lines above.
   for (let count = 1; count <= 5; count++)
     region.draw([`wide again and again ${count}`, '2', '3', `${count}`])
   expect(terminal.text).toBe('$ umpire wor\nk\nwide again…\n2\n… and 2 mo…')
 })
 
-test('a line that is measured too narrow still takes one row', () => {
+test('a line that is wider than measured still takes one row', () => {
   const { terminal, region } = open(10, 5)
-  // Wider on some terminals than it is said to be: nothing may wrap into the next line.
+  // These characters are wider on some terminals than measured. They must not wrap into the next line.
   region.draw(['ⓐ'.repeat(9), 'next'])
   region.draw(['ⓐ'.repeat(9), 'NEXT'])
   expect(terminal.writes.at(-1)).toMatch(/^\r\u001b\[2A\u001b\[\?7l.*\u001b\[\?7h\u001b\[J$/su)
   expect(terminal.text.split('\n').slice(-2)).toEqual(['ⓐ'.repeat(9), 'NEXT'])
 })
 
-test('a window that is made smaller is drawn anew, and nothing is written when nothing changed', () => {
+test('redraws when the window shrinks, and writes nothing if nothing changed', () => {
   const { terminal, region } = open(40, 10)
   region.draw(['a line of some length', 'second'])
   const writes = terminal.writes.length
@@ -59,14 +59,14 @@ test('a window that is made smaller is drawn anew, and nothing is written when n
   expect(terminal.writes).toHaveLength(writes)
   terminal.columns = 11
   terminal.emit('resize')
-  // The first line takes two rows of the narrower window, and both are gone over.
+  // The first line takes two rows of the narrower window, and both are redrawn.
   expect(terminal.writes.at(-1)).toContain('\r\u001b[3A')
   expect(terminal.writes.at(-1)).toContain('a line of…')
   region.close()
   expect(terminal.listenerCount('resize')).toBe(0)
 })
 
-test('a terminal that does not know its size is taken for a usual one', () => {
+test('assumes 80 by 24 for a terminal that does not know its size', () => {
   const terminal = new FakeTerminal(80, 24)
   const region = openLiveRegion(Object.assign(terminal, { columns: 0, rows: 0 }))
   expect(region.room()).toEqual({ columns: 79, rows: 23 })

@@ -1,4 +1,4 @@
-/** The live view over time: it follows what happens, ticks, and leaves only what stays. */
+/** The live view over time: it follows events, ticks, and leaves only the final lines. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openLiveScreen } from '../../src/cli/screen/live-screen.ts'
 import type { StoredEvent } from '../../src/core/event.ts'
@@ -15,10 +15,10 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Lines in words already; an empty one tells nothing. */
+/** The lines are readable already. An empty line says nothing. */
 const readLine = (_: string, { content }: { content: string }) => content || null
 
-/** A screen over a played history, of which so much has happened as was told. */
+/** A screen over a played history, which has happened as far as the test has told it. */
 function open(script: Script = {}) {
   const { events } = new World().play(script)
   const terminal = new FakeTerminal(80, 24)
@@ -54,7 +54,7 @@ function open(script: Script = {}) {
   }
 }
 
-test('a line that says nothing to a person leaves the one before it standing, until another agent speaks', async () => {
+test('keeps the last readable line of an agent until another agent speaks', async () => {
   const { screen, terminal, tellUpTo, tellAll, say } = open()
   tellUpTo('session.started')
   say('claude waits: attempt 3 of 10 in 12 s')
@@ -83,7 +83,7 @@ test('a running task ticks once a second, with the latest line of its agent', as
   await screen.close()
 })
 
-test('however much happens, there are at most five frames a second', async () => {
+test('draws at most five frames a second, however much happens', async () => {
   const { screen, terminal, tellUpTo } = open()
   tellUpTo('session.started')
   await vi.advanceTimersByTimeAsync(1000)
@@ -96,7 +96,7 @@ test('however much happens, there are at most five frames a second', async () =>
   await screen.close()
 })
 
-test('what is worth a line scrolls by above, and at the end only the conclusion stays', async () => {
+test('important events scroll by above, and at the end only the conclusion stays below them', async () => {
   const { screen, terminal, tellUpTo, tellAll } = open({ developer: [fails()] })
   tellUpTo('session.ended')
   await vi.advanceTimersByTimeAsync(500)
@@ -118,7 +118,7 @@ test('what is worth a line scrolls by above, and at the end only the conclusion 
   expect(terminal.listenerCount('resize')).toBe(0)
 })
 
-test('a view that can’t be read stops nothing', async () => {
+test('a view that can’t be read does not stop the work', async () => {
   const terminal = new FakeTerminal(80, 24)
   const broken = async () => {
     throw new Error('the database is locked')

@@ -8,7 +8,7 @@ import { parseYaml } from '../../src/config/yaml/parse-yaml.ts'
 import { toPlain } from '../../src/config/yaml/source-tree.ts'
 import { samples } from '../support/samples.ts'
 
-/** Values that some key accepts, beside values that none does. */
+/** Values that some key accepts, and values that no key accepts. */
 const leaf = fc.oneof(
   fc.constantFrom(
     'mine',
@@ -34,7 +34,7 @@ const value = fc.oneof(
 )
 const name = fc.constantFrom('mine', '1', 'constructor', 'toString', 'a.b', '', 'continue_session', 'parser')
 
-/** Files made of known keys cut off at any depth, with strange values, and of strange keys. */
+/** Files with strange keys, and with known keys that are cut off at any depth and have strange values. */
 const tree = fc
   .array(fc.tuple(fc.constantFrom(...configKeys()), name, fc.integer({ min: 1, max: 4 }), value), {
     maxLength: 12,
@@ -63,7 +63,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-test('whatever a file says, what is left after its problems were taken out is valid, and nothing is left unsaid', () => {
+test('for any file, the rest is valid once its problems are removed, and every problem is reported', () => {
   fc.assert(
     fc.property(tree, (written) => {
       const parsed = parseYaml('umpire.yaml', stringify(written))
@@ -79,7 +79,7 @@ test('whatever a file says, what is left after its problems were taken out is va
   )
 })
 
-/** A heading with nothing below it is accepted, and is no value for the schema. */
+/** A heading with nothing below it is accepted, but the schema has no value for it. */
 function withoutEmpty(value: unknown): unknown {
   if (!isRecord(value)) return value
   const entries = Object.entries(value).filter(([, below]) => below !== null)

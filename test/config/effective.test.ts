@@ -9,7 +9,7 @@ async function effective(files: Record<string, string>) {
   return Object.fromEntries(rows.map(({ key, value, source }) => [key, { value, source }]))
 }
 
-/** Whether a key of the schema, with `*` for any name, is shown: by itself, or as the empty place for such names. */
+/** Whether a schema key, with `*` for any name, is shown: itself, or as the empty map that would hold such names. */
 function isShown(key: string, shown: string[]): boolean {
   const steps = key.split('.')
   return shown.some((other) => {
@@ -37,7 +37,7 @@ test.each([
   expect(Object.values(rows).filter(({ value }) => value === undefined)).toEqual([])
 })
 
-test('values are written as in the files, and say which file they are from', async () => {
+test('values are printed as in the files, with the file that they come from', async () => {
   const rows = await effective({
     'home/config.yaml': 'parallel: 7',
     'umpire.yaml': 'agents:\n  mine:\n    command: [a]\nroles:\n  developer: mine\nlimits: { gate: 90s }',
@@ -62,7 +62,7 @@ test('values are written as in the files, and say which file they are from', asy
   })
 })
 
-test('what follows from another key says from which', async () => {
+test('a value derived from another key names that key', async () => {
   const rows = await effective({
     'umpire.yaml': 'effort: high\nlimits: { idle: 1m }\nreview: { enabled: false }',
   })
@@ -84,7 +84,7 @@ test('what follows from another key says from which', async () => {
 })
 
 test.each(['500ms', '90s', '1m', '60m', '119m', '2h', '36h'])(
-  'the duration %s is written as a person would',
+  'the duration %s is printed as a person would write it',
   (text) => {
     expect(renderDuration(parseDuration(text) ?? 0)).toBe(text)
   },

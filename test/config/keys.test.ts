@@ -5,7 +5,7 @@ import { configOf } from './project.ts'
 
 const agents = 'agents: { mine: { command: [node, agent.mjs] } }\n'
 
-/** The keys that a type of task may have, each with what is written and as what it arrives. */
+/** The keys that a task type may have, each with its YAML and the value that it becomes. */
 const typeRows: Record<string, [yaml: string, read: (type: Type) => unknown, expected: unknown]> = {
   auto_review: ['auto_review: false', (t) => t?.autoReview, false],
   max_cycles: ['max_cycles: 9', (t) => t?.maxCycles, 9],
@@ -20,10 +20,10 @@ const typeRows: Record<string, [yaml: string, read: (type: Type) => unknown, exp
   'limits.agent_retries': ['limits: { agent_retries: 10 }', (t) => t?.limits, { agentRetries: 10 }],
 }
 
-/** A reviewer of a panel with nothing but its agent. */
+/** A panel reviewer that sets only its agent. */
 const seat = { agent: 'mine', model: null, args: [], env: {}, continueSession: false }
 
-/** One row for every key: what is written, where it arrives, and as what. None of the values is the default. */
+/** One row per key: its YAML, where it ends up in the configuration, and its value there. No value is the default. */
 const rows: [key: string, yaml: string, read: (config: Config) => unknown, expected: unknown][] = [
   ...(['developer', 'reviewer', 'parser', 'resolver'] as const).flatMap((role): typeof rows => [
     [`roles.${role}.agent`, `roles: { ${role}: { agent: mine } }`, (c) => c.roles[role]?.agent, 'mine'],
@@ -227,7 +227,7 @@ test.each(['script_completion', 'explicit'])('review.trigger may also be %s', as
   expect((await configOf(`review: { trigger: ${trigger} }`)).review.trigger).toBe(trigger)
 })
 
-test('every key of the schema is in the table above, and none besides', () => {
+test('the table above has every key of the schema and no other', () => {
   expect(rows.map(([key]) => key).sort()).toEqual(configKeys().sort())
 })
 
@@ -241,7 +241,7 @@ test('a role may be written as the name of an agent alone', async () => {
   })
 })
 
-test('nothing written is the defaults of the contract', async () => {
+test('an empty file means the documented defaults', async () => {
   const minute = 60_000
   expect(await configOf('')).toEqual({
     roles: { developer: null, reviewer: null, parser: null, resolver: null },
@@ -294,19 +294,19 @@ test('nothing written is the defaults of the contract', async () => {
   })
 })
 
-test('gates keep the order in which they are written', async () => {
+test('gates keep the order of the file', async () => {
   const { gates } = await configOf('gates: { zebra: a, lint: b, apple: c, test: d }')
   expect(Object.keys(gates)).toEqual(['zebra', 'lint', 'apple', 'test'])
 })
 
-test('an agent of the name of something built into JavaScript is only there when it is defined', async () => {
+test('an agent named after a JavaScript built-in exists only if it is defined', async () => {
   expect((await configOf('')).agents.constructor).toBeUndefined()
   expect((await configOf('agents: { constructor: { command: [a] } }')).agents.constructor).toMatchObject({
     command: ['a'],
   })
 })
 
-test('headings with nothing below them say nothing', async () => {
+test('headings with nothing below them change nothing', async () => {
   const yaml =
     'gates:\nreview:\n  context:\nroles:\n  developer:\nagents:\ntask_types:\n  implement:\n    limits:\n'
   expect(await configOf(yaml)).toMatchObject({ gates: {}, agents: {}, roles: { developer: null } })

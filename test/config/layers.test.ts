@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { project } from './project.ts'
 
-describe('three files are laid over each other', () => {
+describe('three files are merged', () => {
   test('a later file wins key by key, and lists are replaced', async () => {
     const { load } = await project({
       'home/config.yaml': 'parallel: 8\nmax_cycles: 2\nreview: { retries: 3, channels: [json] }',
@@ -24,7 +24,7 @@ describe('three files are laid over each other', () => {
     ])
   })
 
-  test('the entries of notify in a later file take the place of all earlier ones', async () => {
+  test('the notify entries of a later file replace all earlier ones', async () => {
     const { load } = await project({
       'home/config.yaml': 'notify: [{ desktop: true }]',
       'umpire.yaml': 'notify: [{ bell: true }, { command: ring }]',
@@ -55,7 +55,7 @@ describe('three files are laid over each other', () => {
     })
   })
 
-  test('a later file can say a part of a role or an agent', async () => {
+  test('a later file can set part of a role or an agent', async () => {
     const { load } = await project({
       'home/config.yaml': 'agents: { mine: { command: [a], env: { A: a } } }',
       'umpire.yaml': 'roles: { developer: mine, reviewer: { agent: mine, model: big } }',
@@ -89,7 +89,7 @@ describe('three files are laid over each other', () => {
     })
   })
 
-  test('a program can take the place of a scripted agent, and the other way round', async () => {
+  test('a program can replace a scripted agent, and the other way round', async () => {
     const { root, load } = await project({
       'umpire.yaml': 'agents: { a: { command: [a], env: { A: a } }, b: { agent: scripted, script: b.yaml } }',
       'umpire.local.yaml': 'agents: { a: { agent: scripted, script: a.yaml }, b: { command: [b] } }',
@@ -100,7 +100,7 @@ describe('three files are laid over each other', () => {
     })
   })
 
-  test('a script is looked for beside the file that names it', async () => {
+  test('a script path is relative to the file that names it', async () => {
     const { root, home, load } = await project({
       'home/config.yaml': 'agents: { theirs: { agent: scripted, script: plans/a.yaml } }',
       'umpire.yaml': 'agents: { ours: { agent: scripted, script: plan.yaml } }',
@@ -111,7 +111,7 @@ describe('three files are laid over each other', () => {
     })
   })
 
-  test('the problems of all files come in one error, also those that two files make together', async () => {
+  test('one error lists the problems of all files, including those that only two files together cause', async () => {
     const { home, problems } = await project({
       'home/config.yaml': 'paralel: 8',
       'umpire.yaml': 'review:\n  blind: true\nagents: { mine: { command: [a] } }\nworktree: { link: [data] }',
@@ -127,7 +127,7 @@ describe('three files are laid over each other', () => {
     ])
   })
 
-  test('of a file that cannot be parsed nothing is concluded about the others', async () => {
+  test('a file that cannot be parsed causes no other problems in the other files', async () => {
     const { problems } = await project({
       'umpire.yaml': 'agents: { mine: { command: [a] }',
       'umpire.local.yaml': 'roles: { developer: mine }\nparallel: 0',
@@ -140,7 +140,7 @@ describe('three files are laid over each other', () => {
 })
 
 describe("the person's own file", () => {
-  test('is in the configuration folder of the environment', async () => {
+  test('is in the configuration folder that the environment names', async () => {
     const { root } = await project({
       'xdg/umpire/config.yaml': 'parallel: 5',
       '.config/umpire/config.yaml': 'parallel: 6',
@@ -154,7 +154,7 @@ describe("the person's own file", () => {
   })
 })
 
-describe('what stands in the place of a file', () => {
+describe('something else in place of a file', () => {
   test('a directory is refused', async () => {
     const { root, problems } = await project()
     mkdirSync(join(root, 'umpire.yaml'))
@@ -173,13 +173,13 @@ describe('what stands in the place of a file', () => {
     expect(await problems()).toEqual(['umpire.yaml: cannot be read: ELOOP'])
   })
 
-  test('something that is no regular file is refused without being opened', async () => {
+  test('anything but a regular file is refused without being opened', async () => {
     const { root, problems } = await project()
     symlinkSync('/dev/zero', join(root, 'umpire.yaml'))
     expect(await problems()).toEqual(['umpire.yaml: is not a regular file'])
   })
 
-  test('a file under a name that would not be read is pointed out', async () => {
+  test('a file with a name that Umpire does not read is reported', async () => {
     const { problems } = await project({ 'umpire.yml': 'parallel: 3', 'home/config.yml': '' })
     expect(await problems()).toEqual([
       expect.stringMatching(
@@ -189,8 +189,8 @@ describe('what stands in the place of a file', () => {
     ])
   })
 
-  // Root reads everything, whatever the mode says.
-  test.skipIf(process.getuid?.() === 0)('a file without the right to read it is refused', async () => {
+  // Root can read every file, whatever its mode.
+  test.skipIf(process.getuid?.() === 0)('a file without read permission is refused', async () => {
     const { root, problems } = await project()
     writeFileSync(join(root, 'umpire.yaml'), 'parallel: 3')
     chmodSync(join(root, 'umpire.yaml'), 0)

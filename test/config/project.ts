@@ -11,11 +11,11 @@ export interface Project {
   /** The folder of the person's own config.yaml. */
   home: string
   load(): Promise<LoadedConfig>
-  /** The lines of the error that loading ends in, without its heading. */
+  /** The lines of the error that loading throws, without its heading. */
   problems(): Promise<string[]>
 }
 
-/** A project folder with these files; `home/…` goes to the person's own folder. */
+/** A project folder with these files. `home/…` goes to the folder of the person's own config.yaml. */
 export async function project(files: Record<string, string | Uint8Array> = {}): Promise<Project> {
   const top = mkdtempSync(join(tmpdir(), 'umpire-config-'))
   onTestFinished(() => rmSync(top, { recursive: true, force: true }))
@@ -42,12 +42,12 @@ async function problemsOf(loading: Promise<LoadedConfig>): Promise<string[]> {
   return lines
 }
 
-/** What a project with this one file is configured to. */
+/** The configuration of a project with this one file. */
 export async function configOf(yaml: string): Promise<LoadedConfig['config']> {
   return (await (await project({ 'umpire.yaml': yaml })).load()).config
 }
 
-/** What is wrong with this one file. */
+/** The problems that loading reports in this one file. */
 export async function problemsIn(yaml: string): Promise<string[]> {
   return await (await project({ 'umpire.yaml': yaml })).problems()
 }

@@ -9,7 +9,7 @@ async function only(yaml: string): Promise<string> {
   return problems[0] ?? ''
 }
 
-describe('what is not yet available is refused in these words', () => {
+describe('refuses what is not yet available, and says so', () => {
   test.each([
     ['roles.planner', 'roles: { planner: mine }'],
     ['roles.spec_reviewer', 'roles: { spec_reviewer: mine }'],
@@ -26,7 +26,7 @@ describe('what is not yet available is refused in these words', () => {
   })
 })
 
-describe('what a panel of reviewers can never do is refused', () => {
+describe('refuses panels, budgets and ports that can never work', () => {
   const agents = 'agents: { mine: { command: [a] } }\n'
   test.each([
     ['review: { panel: [nobody] }', 'review.panel: there is no agent "nobody"'],
@@ -47,7 +47,7 @@ describe('what a panel of reviewers can never do is refused', () => {
   })
 })
 
-describe('unknown keys are refused with the nearest right one', () => {
+describe('refuses unknown keys and suggests the nearest known one', () => {
   test.each([
     ['reviews: {}', 'reviews: unknown key, did you mean review?'],
     ['max_cycle: 3', 'max_cycle: unknown key, did you mean max_cycles?'],
@@ -72,7 +72,7 @@ describe('unknown keys are refused with the nearest right one', () => {
   })
 })
 
-describe('wrong values are refused with the rule and what was found', () => {
+describe('refuses wrong values and names the rule and the value', () => {
   test.each([
     ['max_cycles: 0', 'max_cycles: must be a whole number of at least 1, found 0'],
     ['max_cycles: 2.5', 'max_cycles: must be a whole number of at least 1, found 2.5'],
@@ -232,13 +232,13 @@ describe('wrong values are refused with the rule and what was found', () => {
     expect(await only(yaml)).toContain(expected)
   })
 
-  test('a role with a misspelt agent is told the right one', async () => {
+  test('suggests the right agent for a misspelt one', async () => {
     expect(await only(`${agents}\nroles: { developer: mien }`)).toBe(
       'umpire.yaml:2: roles.developer: there is no agent "mien", did you mean mine?',
     )
   })
 
-  test('the address of a webhook is never repeated', async () => {
+  test('never repeats the address of a webhook', async () => {
     const secret = 'hooks.example.com/T0/s3cret'
     for (const entry of [`{ webhook: "ftp://${secret}" }`, `"${secret}"`, `{ webhok: "https://${secret}" }`])
       expect(await only(`notify: [${entry}]`)).not.toContain('s3cret')
@@ -247,14 +247,14 @@ describe('wrong values are refused with the rule and what was found', () => {
     ).not.toContain('s3cret')
   })
 
-  test('the value of an environment variable is never repeated', async () => {
+  test('never repeats the value of an environment variable', async () => {
     const problem = await only('agents: { x: { command: [a], env: { SECRET: 12345 } } }')
     expect(problem).toContain('agents.x.env.SECRET: must be text')
     expect(problem).not.toContain('12345')
   })
 })
 
-test('all problems are told at once, in the order of the lines', async () => {
+test('reports all problems at once, in the order of the lines', async () => {
   const yaml = [
     'roles:',
     '  developer: nobody',
@@ -286,7 +286,7 @@ test('all problems are told at once, in the order of the lines', async () => {
   ])
 })
 
-test('what is only wrong because of another problem is not told', async () => {
+test('does not report a problem that only follows from another one', async () => {
   const yaml =
     'agents: { mine: 5 }\nroles: { developer: mine }\nreview: { blind: no, context: { session_log: true } }'
   expect(await problemsIn(yaml)).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { configOf, problemsIn, project } from './project.ts'
 
-describe('files that say nothing', () => {
+describe('files without settings', () => {
   test.each(['', '\n\n', '# only a comment\n', '---\n', 'null\n', '{}', '\uFEFF', '~'])(
     '%j',
     async (yaml) => {
@@ -15,7 +15,7 @@ describe('files that are read', () => {
     expect((await configOf('\uFEFFparallel: 3')).parallel).toBe(3)
   })
 
-  test('with the line ends of Windows, and with right line numbers', async () => {
+  test('with Windows line endings, and with the right line numbers', async () => {
     expect((await configOf('parallel: 3\r\nmax_cycles: 5\r\n')).maxCycles).toBe(5)
     expect(await problemsIn('parallel: 3\r\nmax_cycles: 0\r\n')).toEqual([
       expect.stringMatching(/^umpire\.yaml:2: /),
@@ -66,7 +66,7 @@ describe('files that are refused as a whole', () => {
     expect(await problemsIn(yaml)).toEqual([expect.stringMatching(expected)])
   })
 
-  test('a bomb of aliases', async () => {
+  test('an alias bomb', async () => {
     const levels = ['a0: &a0 [x,x,x,x,x,x,x,x,x]']
     for (let level = 1; level < 10; level++) {
       levels.push(

@@ -44,7 +44,7 @@ export interface Failing {
   name: string
   lines: string[]
   class: FailureClass
-  /** For what is told by the ending alone. */
+  /** Set when only the exit code and standard error tell about the failure. */
   end?: { code: number; stderr: string }
 }
 
@@ -85,7 +85,7 @@ export function describeAgent(name: string, open: () => AgentUnderTest): void {
     const can = (ability: Ability) => agent.abilities?.includes(ability) ?? false
 
     describe('launched', () => {
-      it('does the same for the same request, changes nothing in it, and keeps to what systems allow', () => {
+      it('is the same for the same request, does not change it, and stays within system limits', () => {
         fc.assert(
           fc.property(requests, (asked) => {
             const first = agent.launch(deepFrozen(asked))
@@ -99,20 +99,17 @@ export function describeAgent(name: string, open: () => AgentUnderTest): void {
         )
       })
 
-      it.runIf(prompt === 'hidden')(
-        'shows neither the prompt nor a secret to who lists the processes',
-        () => {
-          for (const role of ['developer', 'reviewer'] as const) {
-            const asked = { role, prompt: 'a prompt of its own', env: { API_KEY: secret }, tools: anyTools }
-            const { argv, env } = launch(asked)
-            expect(argv.join('\n')).not.toContain('a prompt of its own')
-            expect(argv.join('\n')).not.toContain(secret)
-            expect(JSON.stringify(env)).not.toContain('a prompt of its own')
-          }
-        },
-      )
+      it.runIf(prompt === 'hidden')('shows neither the prompt nor a secret in the process list', () => {
+        for (const role of ['developer', 'reviewer'] as const) {
+          const asked = { role, prompt: 'a prompt of its own', env: { API_KEY: secret }, tools: anyTools }
+          const { argv, env } = launch(asked)
+          expect(argv.join('\n')).not.toContain('a prompt of its own')
+          expect(argv.join('\n')).not.toContain(secret)
+          expect(JSON.stringify(env)).not.toContain('a prompt of its own')
+        }
+      })
 
-      it('takes the role’s own arguments, environment and model from the configuration, whatever the role', () => {
+      it('takes the role’s own arguments, environment and model from the configuration, in every role', () => {
         for (const role of ['developer', 'reviewer'] as const) {
           const made = launch({ role, args: ['--careful'], env: { MOOD: 'calm' }, model: 'small-one' })
           expect(JSON.stringify([made.argv, made.files])).toContain('--careful')
@@ -135,14 +132,14 @@ export function describeAgent(name: string, open: () => AgentUnderTest): void {
         }
       })
 
-      it('skips no permission as a reviewer, and is not the developer', () => {
+      it('skips no permission checks as a reviewer, and differs from the developer if it confines itself', () => {
         const reviewer = launch({ role: 'reviewer', tools: anyTools })
         expect(JSON.stringify(reviewer)).not.toMatch(skipsPermissions)
         const isSame = isDeepStrictEqual(reviewer, launch({ role: 'developer', tools: anyTools }))
         expect(isSame).toBe(confinement === 'none')
       })
 
-      it('is asked for what it can do, and what it can not leaves no trace', () => {
+      it('passes on what the agent supports, and leaves no trace of what it does not', () => {
         const wishes: [Ability, Partial<AgentRequest>, string][] = [
           ['tools', { role: 'reviewer', tools: anyTools }, '/opt/umpire/tools.js'],
           ['structured', { role: 'reviewer', schema: { title: 'as-asked' } }, 'as-asked'],
@@ -155,14 +152,14 @@ export function describeAgent(name: string, open: () => AgentUnderTest): void {
         }
       })
 
-      it('is given the tools in every role but those in which it says that it can’t', () => {
+      it('gets the tools in every role except those in which it says that it can’t', () => {
         for (const role of ['developer', 'reviewer'] as const) {
           const isGiven = JSON.stringify(launch({ role, tools: anyTools })).includes('/opt/umpire/tools.js')
           expect(isGiven).toBe(hasTools(agent, role))
         }
       })
 
-      it('keeps its own things in absolute places, and in none that it would have to guess', () => {
+      it('names only absolute state folders, and none that it would have to guess', () => {
         for (const env of [{}, { HOME: '/home/me' }]) {
           for (const folder of agent.stateFolders?.(env) ?? []) expect(isAbsolute(folder)).toBe(true)
         }
@@ -176,7 +173,7 @@ export function describeAgent(name: string, open: () => AgentUnderTest): void {
         expect(lastFailure(events)).toBeNull()
       })
 
-      it('finds the session and what was used', () => {
+      it('finds the session and the usage', () => {
         const events = answering.lines.flatMap((line) => agent.read(line))
         const ids = events.flatMap((event) => (event.type === 'session' ? [event.id] : []))
         expect(ids.at(-1) ?? null).toBe(answering.session)
@@ -189,25 +186,25 @@ export function describeAgent(name: string, open: () => AgentUnderTest): void {
         expect({ costUsd: used.costUsd, tokens: used.tokens }).toEqual(answering.usage)
       })
 
-      it.runIf(answering.session !== null)('takes no session id that looks like an option', () => {
+      it.runIf(answering.session !== null)('rejects a session id that looks like an option', () => {
         const lines = answering.lines.map((line) => line.replaceAll(answering.session ?? '', '--dangerous'))
         const types = lines.flatMap((line) => agent.read(line)).map(({ type }) => type)
         expect(types).not.toContain('session')
       })
 
-      it.each(failing)('takes $name as $class', ({ lines, class: failure, end }) => {
+      it.each(failing)('classifies $name as $class', ({ lines, class: failure, end }) => {
         const told = lastFailure(lines.flatMap((line) => agent.read(line)))
         const heard = told ?? (end ? agent.explain?.({ ...end, answered: false }) : null)
         expect(heard?.class).toBe(failure)
         expect(heard?.text).toMatch(/\S/)
       })
 
-      it('reads any line without failing, and makes nothing up that others would trip over', () => {
+      it('reads any line without failing, and emits only valid events', () => {
         fc.assert(fc.property(anyLine(answering.lines), (line) => agent.read(line).forEach(expectSound)))
         agent.read(`{"type":"${'x'.repeat(3_000_000)}`).forEach(expectSound)
       })
 
-      it('takes nothing that its tools printed for its own failure', () => {
+      it('does not mistake output of its tools for its own failure', () => {
         const words = ['Error: 401 Unauthorized', 'error: rate limit exceeded, try again in 7 days']
         const lastErrors = [...words, 'npm error 403 Forbidden', '  -h, --help  shows the help']
         const heard = { ...nothingSaid, called: ['shell'], lastErrors }
@@ -218,7 +215,7 @@ export function describeAgent(name: string, open: () => AgentUnderTest): void {
         expect(outcome).not.toHaveProperty('retry')
       })
 
-      it('reads any word on standard error, and any ending', () => {
+      it('reads any text on standard error, and any exit code', () => {
         fc.assert(
           fc.property(fc.string({ unit: 'binary' }), fc.nat(255), fc.boolean(), (stderr, code, answered) => {
             for (const event of agent.readStderr?.(stderr) ?? []) expectSound(event)

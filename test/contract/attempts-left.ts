@@ -1,14 +1,12 @@
-/**
- * What every attempts adapter must keep of what the agent leaves behind. Called along with the rest of the contract.
- */
+/** What every attempts adapter must keep after an agent has ended. Called along with the rest of the contract. */
 import { describe, expect, it } from 'vitest'
 import { type AttemptsUnderTest, useAttempts } from './attempts-bench.ts'
 
 export function describeLeft(name: string, open: (folder: string) => AttemptsUnderTest): void {
-  describe(`${name}: what is left in the folder`, () => {
+  describe(`${name}: the folder of an attempt`, () => {
     const { opened, shell } = useAttempts(open)
 
-    it('is what the agent handed in, the first of each token and what contradicts it, oldest first', async () => {
+    it('keeps what the agent handed in: the first of each token and its contradictions, oldest first', async () => {
       const id = await shell('exit 0')
       expect(await opened().attempts.handedIn(id)).toEqual([])
       expect(await opened().handIn(id, { token: 'wrong', body: '{"a":1}' })).toBe('accepted')
@@ -23,7 +21,7 @@ export function describeLeft(name: string, open: (folder: string) => AttemptsUnd
       ])
     })
 
-    it('is of what contradicts a hand-in no more than a few, and a word that there was more', async () => {
+    it('keeps only a few contradictions of a hand-in, and notes that there were more', async () => {
       const id = await shell('exit 0')
       for (let n = 0; n < 20; n++) await opened().handIn(id, { token: 't', body: `${n}` })
       await opened().handIn(id, { token: 'long', body: 'x'.repeat(3_000_000) })
@@ -32,7 +30,7 @@ export function describeLeft(name: string, open: (folder: string) => AttemptsUnd
       expect(bodies.at(-1)).toHaveLength(1_000_000)
     })
 
-    it('is what was refused to the agent, a line each', async () => {
+    it('keeps what the agent was refused, one line each', async () => {
       const id = await shell('exit 0')
       expect(await opened().attempts.refusals(id)).toEqual([])
       await opened().noteRefusal(id, 'umpire merge 3\n')
@@ -43,7 +41,7 @@ export function describeLeft(name: string, open: (folder: string) => AttemptsUnd
       ])
     })
 
-    it('is no more of what was refused than a person would read', async () => {
+    it('keeps no more refusals than a person would read', async () => {
       const id = await shell('exit 0')
       await opened().noteRefusal(id, 'x'.repeat(10_000))
       for (let n = 0; n < 300; n++) await opened().noteRefusal(id, `${n}`)

@@ -8,14 +8,14 @@ import { type AttemptsUnderTest, allGone, exited, useAttempts } from './attempts
 export function describeQuiet(name: string, open: (folder: string) => AttemptsUnderTest): void {
   describe(name, () => {
     const { opened, folder, follow, shell } = useAttempts(open)
-    /** What the agent works on is one file here. */
+    /** Here the agent works on a single file. */
     const work = () => {
       const path = join(folder(), 'work')
       return existsSync(path) ? readFileSync(path, 'utf8') : ''
     }
     const waiting = 'while [ ! -e go ]; do sleep 0.02; done'
 
-    it('is ended as quiet when it neither says nor changes anything, with all that it started', async () => {
+    it('ends as quiet, with all its processes, when it neither prints nor changes anything', async () => {
       const id = await shell('echo draft >work; echo $$; setsid sleep 600 & echo $!; wait')
       const { end, stdout } = await follow(id, { quiet: { afterMs: 200, look: async () => work() } })
       expect(end).toEqual({ kind: 'quiet' })
@@ -24,7 +24,7 @@ export function describeQuiet(name: string, open: (folder: string) => AttemptsUn
       await allGone(stdout.map(Number))
     })
 
-    it('is not quiet as long as what it works on changes, whatever the idle limit', async () => {
+    it('is not quiet while its work keeps changing, whatever the idle limit', async () => {
       const id = await shell(`${waiting}; exit 5`)
       let looks = 0
       const look = async () => {
@@ -37,7 +37,7 @@ export function describeQuiet(name: string, open: (folder: string) => AttemptsUn
       expect(looks).toBeGreaterThanOrEqual(12)
     })
 
-    it('is not quiet when it speaks while it is looked at', async () => {
+    it('is not quiet when it prints during a check', async () => {
       const id = await shell(`${waiting}; echo so; while [ ! -e on ]; do sleep 0.02; done; exit 5`)
       let looks = 0
       const heard: string[] = []
@@ -58,19 +58,19 @@ export function describeQuiet(name: string, open: (folder: string) => AttemptsUn
       expect(heard).toEqual(['so'])
     })
 
-    it('is idle after all when nobody can tell what it works on', async () => {
+    it('is idle instead when its work cannot be checked', async () => {
       const id = await shell('exec sleep 600')
       const { end } = await follow(id, { idleMs: 400, quiet: { afterMs: 100, look: async () => null } })
       expect(end).toEqual({ kind: 'idle' })
     })
 
-    it('is what its exit code says when it ends by itself', async () => {
+    it('has its own exit code when it exits by itself', async () => {
       const id = await shell('exit 7')
       const { end } = await follow(id, { quiet: { afterMs: 60_000, look: async () => work() } })
       expect(end).toEqual(exited(7))
     })
 
-    it('is aborted, and not quiet, when all is called off while it is looked at', async () => {
+    it('is aborted, not quiet, when the signal aborts during a check', async () => {
       const id = await shell('exec sleep 600')
       const stop = new AbortController()
       let looks = 0

@@ -6,7 +6,7 @@ import { mostToolRequests } from '../../src/core/policy/fixed-limits.ts'
 import { type AttemptsUnderTest, never, useAttempts } from './attempts-bench.ts'
 
 export function describeRequests(name: string, open: (folder: string) => AttemptsUnderTest): void {
-  describe(`${name}: what the tools of a session ask`, () => {
+  describe(`${name}: a request of a session's tools`, () => {
     const { opened, follow, shell } = useAttempts(open)
     const ask = (id: string, body: string) => opened().ask(id, { token: 't', body })
     const nobody = AbortSignal.abort()
@@ -20,7 +20,7 @@ export function describeRequests(name: string, open: (folder: string) => Attempt
       return taken
     }
 
-    it('is heard in order, what was there already and what comes', async () => {
+    it('is delivered in order, earlier requests before new ones', async () => {
       const id = await shell('exec sleep 600')
       expect([await ask(id, 'a'), await ask(id, 'b')]).toEqual([1, 2])
       const heard = take(opened().attempts.asked(id, never), 3)
@@ -28,19 +28,19 @@ export function describeRequests(name: string, open: (folder: string) => Attempt
       expect(await heard).toEqual(['1 a', '2 b', '3 c'])
     })
 
-    it('has a number of its own, whoever asks at the same time', async () => {
+    it('has its own number, even if several come at once', async () => {
       const id = await shell('exec sleep 600')
       const numbers = await Promise.all(['a', 'b', 'c', 'd'].map((body) => ask(id, body)))
       expect(numbers.sort()).toEqual([1, 2, 3, 4])
     })
 
-    it('is taken no more often than it would be looked at', async () => {
+    it('is refused beyond the highest number of requests', async () => {
       const id = await shell('exec sleep 600')
       for (let n = 1; n <= mostToolRequests; n++) expect(await ask(id, 'a')).toBe(n)
       expect(await ask(id, 'a')).toBeNull()
     })
 
-    it('is answered once, and then is not heard again by somebody who comes later', async () => {
+    it('is answered once, and is not delivered again to a later listener', async () => {
       const { attempts, awaitAnswer } = opened()
       const id = await shell('exec sleep 600')
       await ask(id, 'a')
@@ -51,7 +51,7 @@ export function describeRequests(name: string, open: (folder: string) => Attempt
       expect(await take(attempts.asked(id, nobody), 9)).toEqual(['2 b'])
     })
 
-    it('is still given when nobody is to wait any longer, and that is all', async () => {
+    it('is still delivered if it came before the listener was aborted, and no more follow', async () => {
       const id = await shell('exec sleep 600')
       const ending = new AbortController()
       const heard = take(opened().attempts.asked(id, ending.signal), 9)
@@ -60,7 +60,7 @@ export function describeRequests(name: string, open: (folder: string) => Attempt
       expect(await heard).toEqual(['1 a'])
     })
 
-    it('gets no answer once the attempt was removed, or when who asked waits no longer', async () => {
+    it('gets no answer once the attempt was removed, or when the caller stops waiting', async () => {
       const { attempts, awaitAnswer } = opened()
       const id = await shell('exec sleep 600')
       await ask(id, 'a')
@@ -74,7 +74,7 @@ export function describeRequests(name: string, open: (folder: string) => Attempt
       expect(await attempts.attach(id)).toBe('absent')
     })
 
-    it('keeps an agent that waits for the answer from being idle', async () => {
+    it('keeps an agent that waits for its answer from being idle', async () => {
       const id = await shell('exec sleep 600')
       let looks = 0
       const isAwaiting = () => ++looks <= 3

@@ -16,8 +16,8 @@ export function describeAttempts(name: string, open: (folder: string) => Attempt
       folder = theFolder()
     })
 
-    describe('what the agent gets', () => {
-      it('is its arguments as they are, whatever is in them', async () => {
+    describe('the agent gets', () => {
+      it('its arguments unchanged, whatever they contain', async () => {
         const hostile = [
           '$(touch x)',
           '`id`',
@@ -36,7 +36,7 @@ export function describeAttempts(name: string, open: (folder: string) => Attempt
         expect(JSON.parse(stdout[0] ?? '').argv).toEqual(hostile)
       })
 
-      it('is its environment, with names that no shell would keep, and the id of its attempt', async () => {
+      it('its environment, with names that no shell would keep, and the id of its attempt', async () => {
         const env = {
           PATH: process.env.PATH ?? '',
           'a.b-c': 'x y\nz',
@@ -56,12 +56,12 @@ export function describeAttempts(name: string, open: (folder: string) => Attempt
         expect(Object.keys(got)).not.toContain('UMPIRE_KEEPER')
       })
 
-      it('is its folder and the umask that Umpire was started with', async () => {
+      it('its folder and the umask that Umpire was started with', async () => {
         const { stdout } = await run(['node', fixture('reports-itself.mjs')])
         expect(JSON.parse(stdout[0] ?? '')).toMatchObject({ cwd: folder, umask: process.umask() })
       })
 
-      it('is its whole standard input, and then the end of it', async () => {
+      it('its whole standard input, and then end of file', async () => {
         const stdin = 'line \u2028 one\n'.repeat(100_000)
         const { stdout, end } = await run(['cat'], { stdin })
         expect(stdout.join('\n')).toBe(stdin.trimEnd())
@@ -69,7 +69,7 @@ export function describeAttempts(name: string, open: (folder: string) => Attempt
       })
 
       it.each(['HUP', 'INT', 'QUIT', 'TERM', 'PIPE', 'USR2'])(
-        'is SIG%s as usual, not ignored',
+        'SIG%s as usual, not ignored',
         async (signal) => {
           const { end, stdout } = await runShell(`ulimit -c 0; kill -${signal} $$; echo survived`)
           expect(stdout).toEqual([])
@@ -79,35 +79,35 @@ export function describeAttempts(name: string, open: (folder: string) => Attempt
       )
     })
 
-    describe('how it ends', () => {
-      it('is said by the exit code', async () => {
+    describe('its end', () => {
+      it('has the exit code of the agent', async () => {
         expect((await runShell('exit 7')).end).toEqual(exited(7))
       })
 
-      it('is a code over 128 for a signal', async () => {
+      it('has an exit code over 128 after a signal', async () => {
         expect((await runShell('kill -KILL $$')).end).toEqual(exited(137))
       })
 
-      it('is 127 for a program that is not there, with the reason on standard error', async () => {
+      it('has exit code 127 if the program does not exist, with the reason on standard error', async () => {
         const { end, stderr } = await run(['no-such-agent', '-x'])
         expect(end).toEqual(exited(127))
         expect(stderr.join('\n')).toContain('no-such-agent')
       })
 
-      it('is the same when it never reads its long prompt', async () => {
+      it('is the same when the agent never reads its long prompt', async () => {
         expect((await runShell('exit 3', { stdin: 'x'.repeat(1_000_000) })).end).toEqual(exited(3))
       })
 
-      it('is the same when it closes its output and goes on', async () => {
+      it('is the same when the agent closes its output and goes on', async () => {
         const { end, stdout, stderr } = await runShell('echo out; exec >&-; echo err >&2; exit 4')
         expect({ end, stdout, stderr }).toEqual({ end: exited(4), stdout: ['out'], stderr: ['err'] })
       })
 
-      it('is published also when the agent ends its own process group', async () => {
+      it('is published even if the agent kills its own process group', async () => {
         expect((await runShell('kill -TERM 0')).end).toEqual(exited(143))
       })
 
-      it('takes along what it left behind, in another session and with another environment', async () => {
+      it('stops the processes it left behind, even in another session or with another environment', async () => {
         const { end, stdout } = await run(['node', fixture('leaves-processes-behind.mjs')])
         const pids = (stdout[0] ?? '').split(' ').map(Number)
         expect(pids).toHaveLength(2)
@@ -115,7 +115,7 @@ export function describeAttempts(name: string, open: (folder: string) => Attempt
         expect(end).toEqual(exited(0))
       })
 
-      it('is at the limit, also when nobody watches and SIGTERM is ignored', async () => {
+      it('comes at the time limit, even if no process watches and SIGTERM is ignored', async () => {
         const id = await shell("trap '' TERM; echo $$; while :; do sleep 1; done", { limitMs: 100 })
         await vi.waitFor(async () => expect(await attempts.attach(id)).toBe('done'), 120_000)
         const { end, stdout } = await follow(id)
@@ -123,7 +123,7 @@ export function describeAttempts(name: string, open: (folder: string) => Attempt
         await allGone(stdout.map(Number))
       })
 
-      it('is at the limit, also when its processes come and go too fast to be listed', async () => {
+      it('comes at the time limit, even if its processes come and go too fast to be listed', async () => {
         // Four at once, because a single one may be listed in a lucky moment.
         const restless = 'for i in 1 2 3 4; do while :; do /bin/true; done & done; wait'
         const ids = await Promise.all([1, 2, 3, 4].map(() => shell(restless, { limitMs: 100 })))
@@ -133,7 +133,7 @@ export function describeAttempts(name: string, open: (folder: string) => Attempt
         }
       })
 
-      it('is idle when it prints nothing for too long', async () => {
+      it('is idle when the agent prints nothing for too long', async () => {
         const id = await shell('echo $$; exec sleep 600')
         const { end, stdout } = await follow(id, { idleMs: 200 })
         expect(end).toEqual({ kind: 'idle' })
@@ -141,12 +141,12 @@ export function describeAttempts(name: string, open: (folder: string) => Attempt
         await allGone(stdout.map(Number))
       })
 
-      it('is not idle as long as it prints on either of its outputs', async () => {
+      it('is not idle while the agent prints on either of its outputs', async () => {
         const script = 'for i in 1 2 3 4 5 6 7 8; do sleep 0.3; printf . >&2; done'
         expect((await follow(await shell(script), { idleMs: 2000 })).end).toEqual(exited(0))
       })
 
-      it('is aborted by the signal, with all that it printed', async () => {
+      it('is aborted by the signal, and everything the agent printed is delivered', async () => {
         const stop = new AbortController()
         const seen: string[] = []
         const id = await shell("trap 'echo bye; exit' TERM; echo hello; while :; do sleep 0.05; done")
@@ -167,13 +167,13 @@ export function describeAttempts(name: string, open: (folder: string) => Attempt
       })
     })
 
-    describe('what it prints', () => {
-      it('is kept apart, standard output and standard error', async () => {
+    describe('its output', () => {
+      it('keeps standard output and standard error apart', async () => {
         const { stdout, stderr } = await runShell('echo one; echo two >&2; echo three')
         expect({ stdout, stderr }).toEqual({ stdout: ['one', 'three'], stderr: ['two'] })
       })
 
-      it('is split at newlines only, with carriage returns before them taken away', async () => {
+      it('is split at newlines only, without the carriage returns before them', async () => {
         const { lines } = await runShell("printf 'a\\342\\200\\250b\\r\\n\\n\\tc\\rd\\n'")
         expect(lines.stdout).toEqual([
           { text: 'a\u2028b', end: 7 },
@@ -182,11 +182,11 @@ export function describeAttempts(name: string, open: (folder: string) => Attempt
         ])
       })
 
-      it('is delivered also when the last line has no newline and its bytes are no text', async () => {
+      it('is delivered even if the last line has no newline and contains invalid bytes', async () => {
         expect((await runShell("printf 'ok\\nbad \\377 byte'")).stdout).toEqual(['ok', 'bad \ufffd byte'])
       })
 
-      it('may be a line longer than can be held: its rest goes to a file', async () => {
+      it('may contain a line too long for memory: the rest of it goes to a file', async () => {
         const { lines } = await run(['node', fixture('prints-a-long-line.mjs'), '12'])
         const [first, long, last] = lines.stdout
         expect([first?.text, last?.text, lines.stdout.length]).toEqual(['first', 'last', 3])
@@ -196,7 +196,7 @@ export function describeAttempts(name: string, open: (folder: string) => Attempt
         expect((await stat(long?.overflow ?? '')).mode & 0o777).toBe(0o600)
       })
 
-      it('comes in pieces of bounded size, one after the other, however slow they are taken', async () => {
+      it('comes in pieces of limited size, one at a time, however slow the reader is', async () => {
         const id = await start(['sh', '-c', 'yes 0123456789 | head -c 3000000; yes x | head -c 3000000 >&2'])
         let taking = 0
         let bytes = 0
@@ -212,20 +212,20 @@ export function describeAttempts(name: string, open: (folder: string) => Attempt
         expect(bytes).toBeGreaterThanOrEqual(6_000_000)
       })
 
-      it('is read from the start by whoever comes later', async () => {
+      it('is read from the start by a later reader', async () => {
         const id = await shell('echo one; echo two')
         const first = await follow(id)
         expect(await follow(id)).toEqual(first)
       })
 
-      it('goes on when a program opens /dev/stderr anew, which truncates it', async () => {
+      it('continues when a program reopens /dev/stderr, which truncates it', async () => {
         const { stderr } = await runShell('echo a longer line >&2; echo two >/dev/stderr; echo three >&2')
         expect(stderr.slice(-2)).toEqual(['two', 'three'])
       })
     })
 
-    describe('who runs it', () => {
-      it('is nobody, then a keeper, then nobody', async () => {
+    describe('its keeper', () => {
+      it('is absent before the start, then running, then done', async () => {
         expect(await attempts.attach('a-1')).toBe('absent')
         const id = await shell('while [ ! -e go ]; do sleep 0.02; done')
         expect(await attempts.attach(id)).toBe('running')
@@ -234,7 +234,7 @@ export function describeAttempts(name: string, open: (folder: string) => Attempt
         expect(await attempts.attach(id)).toBe('done')
       })
 
-      it('is one keeper, however often it is started', async () => {
+      it('runs it only once, however often it is started', async () => {
         const argv: [string, ...string[]] = ['sh', '-c', 'echo run >>runs']
         await Promise.all(Array.from({ length: 8 }, () => start(argv, { id: 'same' })))
         expect((await follow('same')).end).toEqual(exited(0))
@@ -242,7 +242,7 @@ export function describeAttempts(name: string, open: (folder: string) => Attempt
         expect(await readFile(join(folder, 'runs'), 'utf8')).toBe('run\n')
       })
 
-      it('is nobody any more after a kill before the start', async () => {
+      it('never runs it after a kill before the start', async () => {
         await attempts.kill('a-1')
         const id = await shell('touch ran', { id: 'a-1' })
         expect(await attempts.attach(id)).toBe('dead')
@@ -250,7 +250,7 @@ export function describeAttempts(name: string, open: (folder: string) => Attempt
         await expect(stat(join(folder, 'ran'))).rejects.toThrow('ENOENT')
       })
 
-      it('is nobody after a kill, down to the last grandchild', async () => {
+      it('is gone after a kill, with every grandchild', async () => {
         const id = await shell(
           "trap '' TERM; sleep 600 & setsid sleep 600 & env -i sleep 600 & echo $$ $!; wait; wait; wait",
         )
@@ -266,19 +266,19 @@ export function describeAttempts(name: string, open: (folder: string) => Attempt
         await attempts.kill(id)
       })
 
-      it('can be killed by several at once, right after the start', async () => {
+      it('can be killed by several callers at once, right after the start', async () => {
         const ids = await Promise.all([1, 2, 3].map((n) => shell('exec sleep 600', { id: `k-${n}` })))
         await Promise.all([...ids, ...ids].map((id) => attempts.kill(id)))
         for (const id of ids) expect(await attempts.attach(id)).not.toBe('running')
       })
 
-      it('fails aloud when the folder to run in is not there', async () => {
+      it('fails with an error when the folder to run in does not exist', async () => {
         await expect(start(['true'], { cwd: join(folder, 'gone') })).rejects.toThrow('does not exist')
       })
     })
 
     describe('its folder', () => {
-      it('is nothing once it was removed, which is refused while it runs', async () => {
+      it('cannot be removed while it runs, and is absent once removed', async () => {
         const id = await shell('exec sleep 600')
         await expect(attempts.remove(id)).rejects.toThrow('is still running')
         await attempts.kill(id)

@@ -47,7 +47,7 @@ export function describeJournal(name: string, { adapter, open }: StoreUnderTest)
       startProgram({ fixture: 'store/appender.ts', adapter, args: [folder, who, tasks, String(count)] })
 
     describe('append', () => {
-      it('numbers events over all and within their stream, and gives them back in order', async () => {
+      it('numbers events globally and within their stream, and returns them in order', async () => {
         const first = await journal.append('task/1', 0, taskAdded(), renamed('One'))
         await journal.append('run/1', 0, runStarted)
         await journal.append('task/1', 2, renamed('Two'))
@@ -65,7 +65,7 @@ export function describeJournal(name: string, { adapter, open }: StoreUnderTest)
         expect(await journal.load('task/2')).toEqual([])
       })
 
-      it('refuses when the stream has moved on, and then has written nothing', async () => {
+      it('refuses when the stream has moved on, and writes nothing', async () => {
         await journal.append('task/1', 0, taskAdded())
         const before = await everythingOf(store, [1])
         for (const version of [0, 2]) {
@@ -78,14 +78,14 @@ export function describeJournal(name: string, { adapter, open }: StoreUnderTest)
         expect(next?.seq).toBe(2)
       })
 
-      it('writes nothing of a batch in which one event does not belong there', async () => {
+      it('writes nothing of a batch if one of its events does not belong there', async () => {
         await expect(journal.append('task/1', 0, renamed('Nothing to rename'))).rejects.toThrow()
         await expect(journal.append('task/1', 0, taskAdded(), runStarted)).rejects.toThrow()
         expect(await journal.list({})).toEqual([])
         expect(await store.archive.tasks()).toEqual([])
       })
 
-      it('keeps every text as it was given', async () => {
+      it('stores every text unchanged', async () => {
         const texts = [
           'a\0b',
           '\ud800',
@@ -106,7 +106,7 @@ export function describeJournal(name: string, { adapter, open }: StoreUnderTest)
         expect((await store.archive.tasks())[0]?.title).toBe(title)
       })
 
-      it('lets exactly one of several processes have each version, and leaves no gap', async () => {
+      it('gives each version to exactly one of several processes, and leaves no gap', async () => {
         await journal.append('task/1', 0, taskAdded())
         await journal.append('task/2', 0, taskAdded())
         const writers = await Promise.all([appender('a', '1,2', 15), appender('b', '2,1', 15)])
@@ -144,14 +144,14 @@ export function describeJournal(name: string, { adapter, open }: StoreUnderTest)
         expect(await journal.lastSeq()).toBe(3)
       })
 
-      it('gives the next free number, counting deleted tasks', async () => {
+      it('gives the next free id, counting deleted tasks', async () => {
         expect(await journal.nextId('task')).toBe(1)
         await journal.append('task/5', 0, taskAdded(), { type: 'task.deleted', data: { by: 'ada' } })
         await journal.append('run/2', 0, runStarted)
         expect([await journal.nextId('task'), await journal.nextId('run')]).toEqual([6, 3])
       })
 
-      it('follows what this and other processes append, from a cursor on, each event once and in order', async () => {
+      it('follows what this and other processes append, from a cursor, each event once and in order', async () => {
         await journal.append('task/1', 0, taskAdded(), renamed('Before'))
         const stop = new AbortController()
         const other = await appender('a', '1', 20)
@@ -167,7 +167,7 @@ export function describeJournal(name: string, { adapter, open }: StoreUnderTest)
         expect(await other.exited).toBe(0)
       })
 
-      it('wakes a follower that has nothing to read yet, and ends it when it is told so', async () => {
+      it('wakes a follower that has nothing to read yet, and ends it on abort', async () => {
         const stop = new AbortController()
         const events = journal.since(0, stop.signal)[Symbol.asyncIterator]()
         const first = events.next()
@@ -180,7 +180,7 @@ export function describeJournal(name: string, { adapter, open }: StoreUnderTest)
     })
 
     describe('projections', () => {
-      it('are the fold of the journal, and the same after they were made anew', async () => {
+      it('are the fold of the journal, and the same after a rebuild', async () => {
         const histories = fc.tuple(anyHistory(1), anyHistory(2), anyHistory(3))
         await fc.assert(
           fc.asyncProperty(
@@ -213,7 +213,7 @@ export function describeJournal(name: string, { adapter, open }: StoreUnderTest)
         )
       })
 
-      it('are whole after the writer was killed at any moment', async () => {
+      it('are complete after the writer was killed at any moment', async () => {
         await journal.append('task/1', 0, taskAdded())
         await journal.append('task/2', 0, taskAdded())
         const said: string[] = []

@@ -64,7 +64,7 @@ export function describeNotifier(name: string, open: (folder: string) => Promise
       rmSync(folder, { recursive: true, force: true })
     })
 
-    it.each(Object.entries(hostile))('delivers %s unharmed and harmless', async (_, text) => {
+    it.each(Object.entries(hostile))('delivers %s intact and harmless', async (_, text) => {
       const notification = notificationWith(text)
       expect(await under.notifier.send(notification, never)).toEqual({ kind: 'delivered' })
       const arrived = await under.arrived()
@@ -76,11 +76,11 @@ export function describeNotifier(name: string, open: (folder: string) => Promise
       expect(readdirSync(folder, { recursive: true, encoding: 'utf8' }).join('\n')).not.toContain('pwned')
     })
 
-    it('is not called by a secret', () => {
+    it('has no secret in its name', () => {
       expect(under.notifier.name).not.toMatch(/s3cret|\/\/|[^ -~]/)
     })
 
-    it('answers with a value when it is stopped before it began', async () => {
+    it('returns a result when it is stopped before it began', async () => {
       const delivery = await under.notifier.send(notificationWith('Too late'), AbortSignal.abort())
       if (delivery.kind === 'failed') expect(delivery.again).toBe('later')
     })

@@ -60,7 +60,7 @@ export function describeLanding(name: string, open: OpenVcs): void {
       return vcs.advance({ branch: done.place.base }, merged.base, merged.commit)
     }
 
-    it('merges with the base as it is now, in a prepared checkout, and moves nothing', async () => {
+    it('merges with the current base in a prepared checkout, and moves no branch', async () => {
       const done = await work(1, { 'new.txt': 'new\n' })
       under.commitToBase({ 'src/b.txt': 'changed\n' })
       const base = (await vcs.base()).commit
@@ -83,7 +83,7 @@ export function describeLanding(name: string, open: OpenVcs): void {
       expect(await vcs.checkouts()).toEqual([])
     })
 
-    it('moves the base once, and a clean checkout along', async () => {
+    it('moves the base once, and a clean checkout with it', async () => {
       const done = await work(1, { 'new.txt': 'new\n' })
       under.commitToBase({ 'src/b.txt': 'changed\n' })
       expect(await land(done)).toEqual({ kind: 'advanced', checkout: under.root })
@@ -92,7 +92,7 @@ export function describeLanding(name: string, open: OpenVcs): void {
       expect(await land(done)).toEqual({ kind: 'contained', base: (await vcs.base()).commit })
     })
 
-    it('does not move a base that moved since the merge', async () => {
+    it('does not move a base that has moved since the merge', async () => {
       const done = await work(1, { 'new.txt': 'new\n' })
       const merged = await integrate(done)
       if (merged.kind !== 'merged') throw new Error(merged.kind)
@@ -102,7 +102,7 @@ export function describeLanding(name: string, open: OpenVcs): void {
       expect((await vcs.base()).commit).toBe(commit)
     })
 
-    it('tells a conflict by its files, and leaves both sides as they are', async () => {
+    it('reports the files of a conflict, and changes neither side', async () => {
       const done = await work(1, { 'a.txt': 'mine\n' })
       under.commitToBase({ 'a.txt': 'theirs\n' })
       const { commit: base } = await vcs.base()
@@ -113,7 +113,7 @@ export function describeLanding(name: string, open: OpenVcs): void {
       expect(await vcs.branchHead(done.place.branch)).toBe(done.head)
     })
 
-    it('lets results wait while the checkout is dirty, and loses none of them', async () => {
+    it('keeps results waiting while the checkout is dirty, and loses none of them', async () => {
       const [one, two] = [await work(1, { 'one.txt': '1\n' }), await work(2, { 'two.txt': '2\n' })]
       const base = await vcs.base()
       writeFiles(under.root, { 'a.txt': 'mine\n' })
@@ -130,7 +130,7 @@ export function describeLanding(name: string, open: OpenVcs): void {
       expect(await vcs.branchHead('umpire/landed')).toBeNull()
     })
 
-    it('removes merged work, keeps what is not merged, and keeps a cancelled rest under a name', async () => {
+    it('removes merged work, keeps unmerged work, and saves cancelled work under a name', async () => {
       const [one, two] = [await work(1, { 'one.txt': '1\n' }), await work(2, { 'two.txt': '2\n' })]
       await land(one)
       expect(await vcs.removeWork(one.place, 'merged')).toEqual({

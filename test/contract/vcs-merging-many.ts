@@ -23,7 +23,7 @@ interface Work extends Part {
 }
 
 export function describeMergingMany(name: string, open: OpenVcs): void {
-  describe(`${name}, merging the work of many`, () => {
+  describe(`${name}, merging the work of several tasks`, () => {
     let under: VcsUnderTest
     let vcs: Vcs
     const main: Into = { branch: 'main' }
@@ -63,7 +63,7 @@ export function describeMergingMany(name: string, open: OpenVcs): void {
       )
     const read = (path: string, file: string) => readFileSync(join(path, file), 'utf8')
 
-    it('merges in order in one prepared checkout, tells what each came to, and can go back to any of them', async () => {
+    it('merges in order in one prepared checkout, reports each result, and can go back to any of them', async () => {
       const works = [
         await work(1, { 'one.txt': '1\n' }),
         await work(2, { 'two.txt': '2\n' }),
@@ -93,7 +93,7 @@ export function describeMergingMany(name: string, open: OpenVcs): void {
       expect(again.parts.map(({ kind }) => kind)).toEqual(['contained', 'contained', 'merged'])
     })
 
-    it('leaves out what conflicts and says with whom, and merges the others', async () => {
+    it('leaves out work that conflicts, says with what, and merges the rest', async () => {
       const works = [
         await work(1, { 'a.txt': 'first\n' }),
         await work(2, { 'a.txt': 'second\n' }),
@@ -122,7 +122,7 @@ export function describeMergingMany(name: string, open: OpenVcs): void {
       expect(await vcs.checkouts()).toEqual([])
     })
 
-    it('gathers the work of a group on a branch that is made then, and moves it only from where it was', async () => {
+    it('gathers the work of a group on a new branch, and moves it only from the expected commit', async () => {
       const [one, two] = [await work(1, { 'one.txt': '1\n' }), await work(2, { 'two.txt': '2\n' })]
       const base = await vcs.base()
       const group = { branch: 'umpire/run-3/group-1', from: base.commit }
@@ -143,7 +143,7 @@ export function describeMergingMany(name: string, open: OpenVcs): void {
       expect([await vcs.base(), existsSync(join(under.root, 'one.txt'))]).toEqual([base, false])
     })
 
-    it('starts a dependent task from all that it depends on, the same each time, and shows only its own work', async () => {
+    it('starts a dependent task from everything it depends on, the same each time, and shows only its own work', async () => {
       const [one, two] = [await work(1, { 'one.txt': '1\n' }), await work(2, { 'two.txt': '2\n' })]
       expect(await startFrom([one])).toEqual({ kind: 'commit', commit: one.commit })
       const start = await startFrom([one, two])
@@ -157,7 +157,7 @@ export function describeMergingMany(name: string, open: OpenVcs): void {
       expect(read(three.path, 'one.txt') + read(three.path, 'two.txt')).toBe('1\n2\n')
       const files = async () => (await vcs.diff(three.place, three.commit)).files.map(({ path }) => path)
       expect(await files()).toEqual(['three.txt'])
-      // Even if the work it was built on has landed, and if other work has.
+      // Even after the work it was built on has landed, and after other work has.
       const done = await integrate([one, two])
       await vcs.advance(main, done.base, done.commit)
       expect(await files()).toEqual(['three.txt'])
@@ -165,7 +165,7 @@ export function describeMergingMany(name: string, open: OpenVcs): void {
       expect(await files()).toEqual(['three.txt'])
     })
 
-    it('says that a task built on others has changed nothing', async () => {
+    it('says when a task built on others has changed nothing', async () => {
       const one = await work(1, { 'one.txt': '1\n' })
       const place = {
         ...(await vcs.plan({ id: 2, title: 'Task 2' })),
@@ -177,7 +177,7 @@ export function describeMergingMany(name: string, open: OpenVcs): void {
       expect(committed(await vcs.commit(place, request, never)).empty).toBe(true)
     })
 
-    it('tells which of the dependencies conflict, and how far it came', async () => {
+    it('reports which dependency conflicts, and what was merged before it', async () => {
       const works = [
         await work(1, { 'one.txt': '1\n' }),
         await work(2, { 'a.txt': 'second\n' }),

@@ -21,7 +21,7 @@ export function describeResolving(name: string, open: OpenVcs): void {
     let vcs: Vcs
     let place: Place
     let path: string
-    /** The approved side, and the one that it is merged with. */
+    /** The approved commit, and the commit that it is merged with. */
     let recorded: string
     let other: string
 
@@ -38,7 +38,7 @@ export function describeResolving(name: string, open: OpenVcs): void {
     const begin = () => vcs.beginMerge(place, { recorded, other }, noNeeds, never)
     const finish = () =>
       vcs.finishMerge(place, { ...commitRequest(recorded, { attempt: '1/2' }), other }, never)
-    /** What the base has when the result is merged into it. */
+    /** The file on the base after the result was merged into it. */
     const landed = async () => {
       const done = await finish()
       if (done.kind !== 'committed') throw new Error(done.kind)
@@ -54,7 +54,7 @@ export function describeResolving(name: string, open: OpenVcs): void {
     })
     afterEach(() => under.remove())
 
-    it('puts marks into the files, commits both sides when they are gone, and finds that commit again', async () => {
+    it('puts conflict markers into the files, commits both sides once they are gone, and finds that commit again', async () => {
       await prepare({ 'a.txt': 'mine\n' }, { 'a.txt': 'theirs\n', 'src/new.txt': 'new\n' })
       expect(await begin()).toEqual({ kind: 'conflict', files: ['a.txt'] })
       expect(read('a.txt')).toMatch(/mine\n=+\ntheirs/)
@@ -79,7 +79,7 @@ export function describeResolving(name: string, open: OpenVcs): void {
       expect(await begin()).toEqual({ kind: 'contained' })
     })
 
-    it('is found begun with what was resolved so far, and is begun anew where that was discarded', async () => {
+    it('continues with what was resolved so far, and starts over if that was discarded', async () => {
       await prepare({ 'a.txt': 'mine\n' }, { 'a.txt': 'theirs\n' })
       await begin()
       writeFiles(path, { 'a.txt': 'half resolved\n' })
@@ -92,7 +92,7 @@ export function describeResolving(name: string, open: OpenVcs): void {
       expect(read('a.txt')).toMatch(/mine\n=+\ntheirs/)
     })
 
-    it('is a merge also when the agent committed what it did', async () => {
+    it('makes a merge even if the agent committed its changes', async () => {
       await prepare({ 'a.txt': 'mine\n' }, { 'a.txt': 'theirs\n' })
       await begin()
       writeFiles(path, { 'a.txt': 'both\n' })
@@ -101,21 +101,21 @@ export function describeResolving(name: string, open: OpenVcs): void {
       expect(await landed()).toBe('both\n')
     })
 
-    it('is a merge also when the agent took its own side', async () => {
+    it('makes a merge even if the agent took its own side', async () => {
       await prepare({ 'a.txt': 'mine\n' }, { 'a.txt': 'theirs\n' })
       await begin()
       writeFiles(path, { 'a.txt': 'mine\n' })
       expect(await landed()).toBe('mine\n')
     })
 
-    it('is only to be finished where there is no conflict', async () => {
+    it('only has to be finished if there is no conflict', async () => {
       await prepare({ 'a.txt': 'mine\n' }, { 'src/b.txt': 'theirs\n' })
       expect(await begin()).toEqual({ kind: 'clean' })
       expect(await finish()).toMatchObject({ kind: 'committed' })
       expect([read('a.txt'), read('src/b.txt')]).toEqual(['mine\n', 'theirs\n'])
     })
 
-    it('is given up, and nothing of the approved side is lost', async () => {
+    it('can be abandoned without losing anything of the approved side', async () => {
       await prepare({ 'a.txt': 'mine\n' }, { 'a.txt': 'theirs\n', 'src/new.txt': 'new\n' })
       await begin()
       writeFiles(path, { 'a.txt': 'both\n', 'more.txt': 'more\n' })

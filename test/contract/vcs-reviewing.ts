@@ -81,7 +81,7 @@ export function describeReviewing(name: string, open: OpenVcs): void {
         done = await work({ 'new.txt': 'new\n' }, head, { message: 'Trust me, it is perfect' })
       })
 
-      it('holds the tree under review, and a session that only reads leaves it untampered', async () => {
+      it('contains the tree under review, and counts as untampered after a session that only reads', async () => {
         const { path, state } = await vcs.openClone('r-1', place, done.tree)
         expect(state.tree).toBe(done.tree)
         expect(read(path, 'new.txt')).toBe('new\n')
@@ -98,13 +98,13 @@ export function describeReviewing(name: string, open: OpenVcs): void {
         ],
         ['a deleted file in the clone', (clone: string) => rmSync(join(clone, 'a.txt')), 'a.txt'],
         ['a deleted clone', (clone: string) => rmSync(clone, { recursive: true }), 'clone is gone'],
-      ])('betrays %s', async (_, tamper, words) => {
+      ])('reveals %s', async (_, tamper, words) => {
         const { path, state } = await vcs.openClone('r-1', place, done.tree)
         tamper(path)
         expect(await vcs.tampered('r-1', place, state)).toContain(words)
       })
 
-      it("betrays a change in the loop's worktree and on its branch", async () => {
+      it("reveals a change in the loop's worktree and on its branch", async () => {
         const { state } = await vcs.openClone('r-1', place, done.tree)
         const worktree = join(under.home, place.worktree)
         writeFiles(worktree, { 'a.txt': 'changed\n' })
@@ -113,7 +113,7 @@ export function describeReviewing(name: string, open: OpenVcs): void {
         expect(await vcs.tampered('r-1', place, state)).toContain(place.branch)
       })
 
-      it('does not mind what goes on elsewhere in the repository', async () => {
+      it('ignores changes elsewhere in the repository', async () => {
         const { state } = await vcs.openClone('r-1', place, done.tree)
         under.commitToBase({ 'other.txt': 'meanwhile\n' })
         const other = await vcs.plan({ id: 2, title: 'Another loop' })
@@ -121,7 +121,7 @@ export function describeReviewing(name: string, open: OpenVcs): void {
         expect(await vcs.tampered('r-1', place, state)).toBeNull()
       })
 
-      it('is empty for who has nothing to look at, and what is touched is noticed all the same', async () => {
+      it('is empty for a role that needs no files, and tampering is still noticed', async () => {
         const { path, state } = await vcs.openClone('p-1', place, null)
         expect(readdirSync(path)).toEqual(['.git'])
         expect(state.tree).not.toBe(done.tree)
@@ -132,7 +132,7 @@ export function describeReviewing(name: string, open: OpenVcs): void {
         expect(existsSync(path)).toBe(false)
       })
 
-      it('is made anew under the same name, and removed by its name', async () => {
+      it('is replaced under the same name, and removed by its name', async () => {
         const { path } = await vcs.openClone('r-1', place, done.tree)
         writeFiles(path, { 'residue.txt': 'left behind\n' })
         await vcs.openClone('r-1', place, done.tree)
@@ -143,7 +143,7 @@ export function describeReviewing(name: string, open: OpenVcs): void {
       })
     })
 
-    it('opens a scratch checkout of a commit, with what it needs, always anew', async () => {
+    it('opens a fresh scratch checkout of a commit each time, with what it needs', async () => {
       writeFiles(under.root, { '.env': 'KEY=1\n' })
       const setUp: string[] = []
       const needs: CheckoutNeeds = { copy: ['.env'], link: [], setup: async (path) => void setUp.push(path) }
@@ -159,7 +159,7 @@ export function describeReviewing(name: string, open: OpenVcs): void {
       await vcs.openScratch('s-1', place.baseCommit, needs, never)
     })
 
-    it('opens one of a tree that nobody has committed, and leaves the branch as it is', async () => {
+    it('opens a scratch checkout of an uncommitted tree, and does not move the branch', async () => {
       const { path: worktree, head } = await openIt()
       writeFiles(worktree, { 'a.txt': 'as it is now\n' })
       const commit = await vcs.commitTree(await vcs.snapshot(place, never), head)

@@ -1,4 +1,4 @@
-/** What the version control contract is tested on, and small helpers that its tests share. */
+/** The repository that the version control contract is tested on, and small helpers for its tests. */
 
 import { VcsError } from '../../src/core/errors.ts'
 import type { CommitRecord, Place } from '../../src/core/place.ts'
@@ -57,7 +57,7 @@ export interface MergeRequest {
   hookLimitMs: number
 }
 
-/** A batch of one into the base. A checkout is left only if it was merged. */
+/** Merges one loop's work into the base. A checkout is left only if it was merged. */
 export async function integrateOne(
   vcs: Vcs,
   place: Place,
@@ -92,7 +92,7 @@ export async function integrateOne(
 
 export type OpenVcs = (files: Files) => VcsUnderTest
 
-/** What the repositories of the contract begin with. */
+/** The first files of the contract's repositories. */
 export const firstFiles: Files = {
   'a.txt': 'one\ntwo\nthree\n',
   'src/b.txt': 'b\n',

@@ -71,14 +71,14 @@ export function describeVcs(name: string, open: OpenVcs): void {
         expect(await vcs.branchHead('no-such-branch')).toBeNull()
       })
 
-      it('begins at the recorded commit although the base branch has moved', async () => {
+      it('starts at the recorded commit even if the base branch has moved', async () => {
         under.commitToBase({ 'a.txt': 'changed\n' })
         const { path, head } = await openIt()
         expect(head).toBe(place.baseCommit)
         expect(read(path, 'a.txt')).toBe('one\ntwo\nthree\n')
       })
 
-      it('is made again from its branch when its folder was deleted by hand', async () => {
+      it('is recreated from its branch when its folder was deleted by hand', async () => {
         const { path, head } = await openIt()
         const done = await work({ 'new.txt': 'new\n' }, head)
         rmSync(path, { recursive: true })
@@ -86,7 +86,7 @@ export function describeVcs(name: string, open: OpenVcs): void {
         expect(read(path, 'new.txt')).toBe('new\n')
       })
 
-      it('can be opened at once with many others', async () => {
+      it('can be opened in parallel with many others', async () => {
         const titles = ['one', 'two', 'three', 'four', 'five', 'six']
         const places = await Promise.all(titles.map((title, at) => vcs.plan({ id: at + 2, title })))
         const opened = await Promise.all(places.map((other) => vcs.openWorktree(other, noNeeds, never)))
@@ -94,13 +94,13 @@ export function describeVcs(name: string, open: OpenVcs): void {
       })
     })
 
-    describe('what a checkout is given', () => {
+    describe('files given to a checkout', () => {
       const needs = { ...noNeeds, copy: ['.env', 'settings', 'not-there'], link: ['modules', 'a.txt'] }
       beforeEach(() =>
         writeFiles(under.root, { '.env': 'KEY=1\n', 'settings/own.txt': 'own\n', 'modules/m.txt': 'm\n' }),
       )
 
-      it('is copied and linked, and tracked files go before it', async () => {
+      it('are copied and linked, but never replace tracked files', async () => {
         writeFiles(under.root, { 'a.txt': "the person's own\n" })
         const { path } = await openIt(needs)
         expect(read(path, '.env')).toBe('KEY=1\n')
@@ -111,7 +111,7 @@ export function describeVcs(name: string, open: OpenVcs): void {
         expect(existsSync(join(path, 'not-there'))).toBe(false)
       })
 
-      it('is never committed, also when the developer committed it', async () => {
+      it('are never committed, even if the developer committed them', async () => {
         const { path, head, tree } = await openIt(needs)
         expect(await work({}, head)).toMatchObject({ sha: head, tree, empty: true })
         writeFiles(path, { 'new.txt': 'new\n' })
@@ -122,7 +122,7 @@ export function describeVcs(name: string, open: OpenVcs): void {
         expect(read(path, 'modules/m.txt')).toBe('m\n')
       })
 
-      it('is set up once, and again when the set-up was cut short', async () => {
+      it('come with a set-up that runs once, and again if it was cut short', async () => {
         const calls: string[] = []
         const failing = async (path: string) => {
           calls.push(path)
@@ -135,7 +135,7 @@ export function describeVcs(name: string, open: OpenVcs): void {
         expect((await work({}, head)).sha).toBe(head)
       })
 
-      it('must not lead out of the checkout', async () => {
+      it('must not be outside the checkout', async () => {
         for (const copy of ['../outside', '/etc/passwd', '.git/config', '.umpire/umpire.db', '.']) {
           await expect(openIt({ ...noNeeds, copy: [copy] })).rejects.toThrow("can't be copied or linked")
         }
@@ -143,7 +143,7 @@ export function describeVcs(name: string, open: OpenVcs): void {
     })
 
     describe('a commit', () => {
-      it('takes all there is and tells what it was made from', async () => {
+      it('includes every change and says what it was made from', async () => {
         const { head, path } = await openIt()
         rmSync(join(path, 'src/b.txt'))
         const done = await work({ 'a.txt': 'ONE\n', 'deep/new.txt': 'new\n' }, head, {
@@ -162,14 +162,14 @@ export function describeVcs(name: string, open: OpenVcs): void {
         expect(files.map((file) => file.path).sort()).toEqual(['a.txt', 'deep/new.txt', 'src/b.txt'])
       })
 
-      it('is not made twice, and not when there is nothing', async () => {
+      it('is not made twice, and not without a change', async () => {
         const { head } = await openIt()
         expect(await work({}, head)).toMatchObject({ sha: head, empty: true })
         const done = await work({ 'new.txt': 'new\n' }, head)
         expect(await work({}, head)).toEqual(done)
       })
 
-      it('counts what the developer committed itself', async () => {
+      it("includes the developer's own commits", async () => {
         const { path, head } = await openIt()
         writeFiles(path, { 'new.txt': 'new\n' })
         under.commitIn(path, 'My own words')
@@ -177,7 +177,7 @@ export function describeVcs(name: string, open: OpenVcs): void {
         expect(await work({}, head)).toMatchObject({ from: head, empty: false, message: 'My own words' })
       })
 
-      it('of work that was undone leaves the branch empty against its base', async () => {
+      it('of undone work leaves the branch without a difference from its base', async () => {
         const { head, tree } = await openIt()
         const done = await work({ 'a.txt': 'changed\n' }, head)
         const undone = await work({ 'a.txt': 'one\ntwo\nthree\n' }, done.sha, { attempt: '1/2' })
@@ -186,7 +186,7 @@ export function describeVcs(name: string, open: OpenVcs): void {
       })
     })
 
-    it('takes a snapshot that is the tree a commit would have, whoever is at work there', async () => {
+    it('takes a snapshot that is the tree a commit would have, without moving the branch', async () => {
       writeFiles(under.root, { '.env': 'KEY=1\n' })
       const { path, head, tree } = await openIt({ ...noNeeds, copy: ['.env'] })
       expect(await vcs.snapshot(place, never)).toBe(tree)
@@ -199,7 +199,7 @@ export function describeVcs(name: string, open: OpenVcs): void {
       expect(await vcs.snapshot(place, never)).toBe(seen)
     })
 
-    it('restores the record when the developer took it off the branch, and keeps the files', async () => {
+    it('restores the recorded commit when the developer removed it from the branch, and keeps the files', async () => {
       const { path, head } = await openIt()
       const done = await work({ 'a.txt': 'changed\n' }, head)
       under.rewindIn(path)
@@ -213,7 +213,7 @@ export function describeVcs(name: string, open: OpenVcs): void {
       expect(await vcs.restoreBranch(place, done.sha)).toEqual({ kind: 'fine' })
     })
 
-    it('discards what a gate left behind, but not ignored files nor what the checkout was given', async () => {
+    it('discards what a gate left behind, but not ignored files or files given to the checkout', async () => {
       writeFiles(under.root, { '.env': 'KEY=1\n' })
       const { path, head } = await openIt({ ...noNeeds, copy: ['.env'] })
       writeFiles(path, { 'a.txt': 'overwritten\n', 'report/out.txt': 'out\n', ignored: 'kept\n' })
@@ -227,7 +227,7 @@ export function describeVcs(name: string, open: OpenVcs): void {
       await vcs.discard(place, head)
     })
 
-    it('keeps aside what is there instead of the commit, so that discarding loses nothing', async () => {
+    it('saves what differs from the commit, so that discarding loses nothing', async () => {
       const { path, head } = await openIt()
       expect(await vcs.keepAside(place, head, '1-1')).toBeNull()
       writeFiles(path, { 'a.txt': 'by somebody\n', 'new.txt': 'new\n' })

@@ -59,24 +59,24 @@ export function describeWorkSource(name: string, { adapter, open }: WorkSourceUn
     }
 
     describe('handing out', () => {
-      it('begins with the lowest number and ends when nothing is left', async () => {
+      it('starts with the lowest number and ends when nothing is left', async () => {
         await offer(3, 1, 2)
         expect(await drain()).toEqual([1, 2, 3])
         expect(await drain()).toEqual([])
       })
 
-      it('hands a task out once that was offered twice', async () => {
+      it('hands out a task only once if it was offered twice', async () => {
         await offer(1, 1)
         expect(await drain()).toEqual([1])
       })
 
-      it('hands out only the tasks that were asked for', async () => {
+      it('hands out only the requested tasks', async () => {
         await offer(1, 2, 3, 4)
         expect(await drain([4, 2, 9])).toEqual([2, 4])
         expect(await drain()).toEqual([1, 3])
       })
 
-      it('runs no more at once than there are slots, and fills a free one at once', async () => {
+      it('never runs more tasks than there are slots, and fills a free slot at once', async () => {
         await offer(1, 2, 3)
         const hands = openRecorder()
         const run = source.run({ id: 'w', slots: 2, watch: false }, hands.handle, never)
@@ -91,7 +91,7 @@ export function describeWorkSource(name: string, { adapter, open }: WorkSourceUn
         expect(hands.mostAtOnce()).toBe(2)
       })
 
-      it('hands out what the worker chooses, and comes back to what it left', async () => {
+      it('hands out the task that the worker chooses, and returns to the others later', async () => {
         await offer(1, 2, 3)
         const asked: number[][] = []
         let wanted: number | null = 3
@@ -111,7 +111,7 @@ export function describeWorkSource(name: string, { adapter, open }: WorkSourceUn
         await run
       })
 
-      it('leaves a slot free when the worker chooses none, until something changes', async () => {
+      it('leaves a slot free when the worker chooses no task, until something changes', async () => {
         await offer(1, 2)
         const hands = openRecorder()
         const choose = async (free: number[]) => (hands.held().length > 0 ? null : (free[0] ?? null))
@@ -124,7 +124,7 @@ export function describeWorkSource(name: string, { adapter, open }: WorkSourceUn
         expect(hands.mostAtOnce()).toBe(1)
       })
 
-      it('lends the slot of one that rests, and gives it back before anything new is begun', async () => {
+      it('lends the slot of a resting task, and gives it back before a new task starts', async () => {
         await offer(1, 2, 3)
         const hands = openRecorder()
         const run = source.run({ id: 'w', slots: 1, watch: false }, hands.handle, never)
@@ -151,7 +151,7 @@ export function describeWorkSource(name: string, { adapter, open }: WorkSourceUn
         await run
       })
 
-      it('keeps nobody waiting for a slot who has nothing left to do with it', async () => {
+      it('does not make a task wait for a slot when its rest failed, it was cancelled, or the run stops', async () => {
         await offer(1, 2, 3)
         const hands = openRecorder()
         const stop = new AbortController()
@@ -174,7 +174,7 @@ export function describeWorkSource(name: string, { adapter, open }: WorkSourceUn
         await run
       })
 
-      it('hands a task out again that was offered while it was held', async () => {
+      it('hands out a task again if it was offered while it was held', async () => {
         await offer(1)
         const runs: number[] = []
         await source.run(
@@ -188,7 +188,7 @@ export function describeWorkSource(name: string, { adapter, open }: WorkSourceUn
         expect(runs).toEqual([1, 1])
       })
 
-      it('sees tasks that a handler offers, as one that frees what depends on it', async () => {
+      it('sees tasks that a handler offers, such as those that depended on its own', async () => {
         await offer(1)
         const runs: number[] = []
         await source.run(
@@ -202,7 +202,7 @@ export function describeWorkSource(name: string, { adapter, open }: WorkSourceUn
         expect(runs).toEqual([1, 2, 3])
       })
 
-      it('waits for offers when it watches, also for those of another process, until it is told to end', async () => {
+      it('waits for offers when it watches, even from another process, until it is stopped', async () => {
         const stop = new AbortController()
         const hands = openRecorder()
         const run = source.run({ id: 'w', slots: 1, watch: true }, hands.handle, stop.signal)
@@ -218,7 +218,7 @@ export function describeWorkSource(name: string, { adapter, open }: WorkSourceUn
         await run
       })
 
-      it('hands out nothing more once it was told to end, and waits for what runs', async () => {
+      it('hands out nothing more once it is stopped, and waits for running tasks', async () => {
         await offer(1, 2)
         const stop = new AbortController()
         const hands = openRecorder()
@@ -233,7 +233,7 @@ export function describeWorkSource(name: string, { adapter, open }: WorkSourceUn
     })
 
     describe('a handler that throws', () => {
-      it('does not keep the others from being done, and its error is thrown at the end', async () => {
+      it('does not stop the other tasks, and its error is thrown at the end', async () => {
         await offer(1, 2, 3)
         const done: number[] = []
         const run = source.run(
@@ -251,13 +251,13 @@ export function describeWorkSource(name: string, { adapter, open }: WorkSourceUn
     })
 
     describe('cancelling', () => {
-      it('takes back an offer that nobody has taken', async () => {
+      it('withdraws an offer that no worker has taken', async () => {
         await offer(1, 2)
         await source.cancel(1)
         expect(await drain()).toEqual([2])
       })
 
-      it('tells the one who holds the task, and only that one', async () => {
+      it('tells the holder of the task, and no other holder', async () => {
         await offer(1, 2)
         const hands = openRecorder()
         const run = source.run({ id: 'w', slots: 2, watch: false }, hands.handle, never)
@@ -279,7 +279,7 @@ export function describeWorkSource(name: string, { adapter, open }: WorkSourceUn
         expect(await other.next()).toBe('lost 1 OfferCancelledError')
       })
 
-      it('does not stand in the way of a later offer', async () => {
+      it('does not block a later offer', async () => {
         await offer(1)
         const hands = openRecorder()
         const run = source.run({ id: 'w', slots: 1, watch: false }, hands.handle, never)
@@ -297,7 +297,7 @@ export function describeWorkSource(name: string, { adapter, open }: WorkSourceUn
     })
 
     describe('several workers', () => {
-      it('passes over what another living worker holds, and says who that is', async () => {
+      it('skip a task that another live worker holds, and can tell who it is', async () => {
         await offer(1, 2)
         const other = await otherWorker()
         expect(await other.next()).toBe('took 1')
@@ -309,7 +309,7 @@ export function describeWorkSource(name: string, { adapter, open }: WorkSourceUn
         expect(await other.next()).toBe('done 1')
       })
 
-      it('never gives a task to two of them at once', async () => {
+      it('never get the same task at once', async () => {
         const tasks = Array.from({ length: 30 }, (_, index) => index + 1)
         await offer(...tasks)
         const workers = await Promise.all([1, 2, 3].map(() => otherWorker('2', 'at-once')))
@@ -319,7 +319,7 @@ export function describeWorkSource(name: string, { adapter, open }: WorkSourceUn
         expect(await drain()).toEqual([])
       })
 
-      it('takes over at once from one that was killed', async () => {
+      it('get the task of a killed worker at once', async () => {
         await offer(1)
         const other = await otherWorker()
         expect(await other.next()).toBe('took 1')
@@ -329,7 +329,7 @@ export function describeWorkSource(name: string, { adapter, open }: WorkSourceUn
         expect(await drain()).toEqual([1])
       })
 
-      it('takes over from one that is frozen, which learns it when it is woken', async () => {
+      it('get the task of a frozen worker, which learns about it when it wakes', async () => {
         await offer(1)
         const other = await otherWorker()
         expect(await other.next()).toBe('took 1')
@@ -345,7 +345,7 @@ export function describeWorkSource(name: string, { adapter, open }: WorkSourceUn
         await run
       })
 
-      it('says at once whether a task is still held, to whoever asks', async () => {
+      it('can ask at any time whether a task is still held', async () => {
         await offer(1)
         const hands = openRecorder()
         const run = source.run({ id: 'w', slots: 1, watch: false }, hands.handle, never)
@@ -357,7 +357,7 @@ export function describeWorkSource(name: string, { adapter, open }: WorkSourceUn
         await run
       })
 
-      it('bears that a task was delivered twice: the end of the first handler ends nothing for the second', async () => {
+      it('tolerate a task that was delivered twice: the second keeps it when the handler of the first ends', async () => {
         await offer(1)
         const first = await otherWorker('1', 'once')
         expect(await first.next()).toBe('took 1')

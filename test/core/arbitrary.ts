@@ -1,4 +1,4 @@
-/** Random policies, agents that do anything an agent can do, in any order, again and again, and people who move. */
+/** Random policies, random people, and agents that do anything an agent can do, in any order, again and again. */
 
 import * as fc from 'fast-check'
 import type { Move } from '../../src/core/person/move.ts'
@@ -48,7 +48,7 @@ export const anyPolicy: fc.Arbitrary<Policy> = fc.record({
   proof: fc.constantFrom(...proofs),
 })
 
-// Few trees, files and words, so that they meet again: a revision that changes nothing, an issue that comes back.
+// Few trees, files and words, so that values repeat: a revision that changes nothing, an issue that comes back.
 const anyTree = fc.constantFrom(baseTree, 'one', 'two', 'three', undefined, undefined, undefined)
 const anyFile = fc.constantFrom('src/a.ts', './src/a.ts', 'src/b.ts', 'constructor', null, null)
 const anyRange = fc.constantFrom<[number, number]>([1, 5], [8, 8])
@@ -72,7 +72,7 @@ const anyIssue: fc.Arbitrary<ReportedIssue> = fc.record({
   status: fc.constantFrom(null, null, null, 'open', 'resolved'),
 })
 
-/** Also reviews that contradict themselves, which never get so far in earnest. */
+/** Includes reviews that contradict themselves. Real ones never get this far. */
 const anyReview: fc.Arbitrary<Partial<Review>> = fc.record({
   verdict: fc.oneof(
     { weight: 9, arbitrary: fc.constant('CHANGES_REQUESTED' as const) },
@@ -88,7 +88,7 @@ const failing = fc.oneof(
     does: fc.constant('fails' as const),
     class: fc.constantFrom('crash', 'idle', 'rate_limited', 'auth', 'overloaded'),
   }),
-  // Soon over, over long ago, or never as far as anybody here is concerned.
+  // A limit that ends in some hours, in some days, or too late for Umpire to wait.
   fc
     .constantFrom('2026-01-01T05:00:00.000Z', '2026-01-03T00:00:00.000Z', '2026-09-01T00:00:00.000Z')
     .map(isLimited),
@@ -153,7 +153,7 @@ export interface Behaviour {
   landings: LandTurn[]
   merges: MergeTurn[]
   resolutions: ResolutionTurn[]
-  /** Ctrl-C comes from a person, so unlike all else it comes only a few times: at these sessions. */
+  /** The sessions at which Ctrl-C is pressed. A person presses it, so unlike all else it happens only a few times. */
   interruptions: boolean[]
 }
 
@@ -179,7 +179,7 @@ export const anyBehaviour: fc.Arbitrary<Behaviour> = fc.record({
   interruptions: fc.array(fc.boolean(), { maxLength: 5 }),
 })
 
-/** Agents that do their work at once, so that what comes after an approval comes often enough. */
+/** Agents that succeed at once, so that the steps after an approval are tested often enough. */
 const kindBehaviour: fc.Arbitrary<Behaviour> = anyBehaviour.map(
   ({ landings, merges, resolutions, witnesses }) => ({
     developer: [{ does: 'works' }],
@@ -197,7 +197,7 @@ const kindBehaviour: fc.Arbitrary<Behaviour> = anyBehaviour.map(
 
 export const anyOrKindBehaviour: fc.Arbitrary<Behaviour> = fc.oneof(anyBehaviour, kindBehaviour)
 
-/** Each list is played from its start again when it is used up, so nothing ends because the script is kind. */
+/** Repeats each list when it is used up, so that no loop ends only because the script became kind. */
 export function endlessly(behaviour: Behaviour): Script {
   const { developer, reviewer, parser, commits, gates, witnesses, interruptions } = behaviour
   return {
@@ -214,7 +214,7 @@ export function endlessly(behaviour: Behaviour): Script {
   }
 }
 
-/** What a loop begins with: usually nothing, else the work of another task and maybe what was said of it. */
+/** What a loop begins with: usually nothing, otherwise the work of another task and maybe feedback on it. */
 export interface Beginning {
   type: TaskType
   inherited: Inherited | null
@@ -241,7 +241,7 @@ export const anyBeginning: fc.Arbitrary<Beginning> = fc.oneof(
 
 const why = fc.constantFrom(null, 'I looked at it.')
 
-/** What a person can want of a loop that rests; whether it is allowed there is another question. */
+/** What a person may try with a loop that rests. The loop may refuse it. */
 const anyMove: fc.Arbitrary<Move> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('retry' as const), why }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('review' as const), why }) },
@@ -273,7 +273,7 @@ const anyMove: fc.Arbitrary<Move> = fc.oneof(
   },
 )
 
-/** One of a person's moves, what the person did to the files before it, and the limits under which work goes on. */
+/** A person's move, whether they edited files before it, and the limits for the work after it. */
 export interface PersonTurn {
   move: Move
   edits: boolean
@@ -304,7 +304,7 @@ function* interrupted<T>(turns: T[], interruptions: boolean[]): Generator<T | ty
   }
 }
 
-/** One in a dozen. */
+/** The rare value in one of twelve cases. */
 function rarely<const T>(rare: T, usual: T): fc.Arbitrary<T> {
   return fc.nat({ max: 11 }).map((number) => (number === 0 ? rare : usual))
 }

@@ -48,7 +48,7 @@ export function checkpointTaken({ iteration, own }: Step & { do: 'checkpoint' },
   return own ? [reached, checkpointStarted(loop, loop.id, iteration)] : [reached]
 }
 
-/** Because another loop reached its interval, if it is not this one's own. */
+/** `by` is the task whose loop reached its interval: this one or another. */
 export function checkpointStarted(loop: Loop, by: number, iteration: number): NewEvent {
   const session = `7-c${by}.${iteration}`
   const reviewed = { tree: loop.work.head?.tree ?? 'snapshot', fingerprint: 'f', clone: 'c' }
@@ -58,7 +58,7 @@ export function checkpointStarted(loop: Loop, by: number, iteration: number): Ne
 }
 
 export function besideEnded(session: RunningSession, turn: ReviewerTurn, loop: Loop): NewEvent[] {
-  // There is no parser for those who sit in a panel.
+  // The seats of a panel have no parser.
   const readable: ReviewerTurn = turn.does === 'speaks-freely' ? { does: 'is-unreadable' } : turn
   const events = reviewerEnded(session, readable, loop.review.ledger, null)
   const { beside } = session

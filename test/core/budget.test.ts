@@ -31,9 +31,9 @@ test('granted and spent money never exceed a budget, as long as no session costs
   const asked = fc.record({
     task: fc.integer({ min: 1, max: 3 }),
     role: fc.constantFrom<Role>('developer', 'reviewer', 'parser', 'resolver'),
-    /** Which share of its reservation it costs when it ends; null when nobody knows. */
+    /** The share of its reservation that it costs in the end, or null if the cost is unknown. */
     share: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
-    /** How many sessions end before it asks. */
+    /** How many sessions end before this one asks. */
     end: fc.integer({ min: 0, max: 3 }),
   })
   fc.assert(
@@ -62,17 +62,17 @@ test('granted and spent money never exceed a budget, as long as no session costs
   )
 })
 
-test('a session’s expected cost is that of the dearer half of the latest ones, of the same agent and model first, then of its role', () => {
+test('estimates a session from the dearer half of recent ones: of the same agent and model, otherwise of the same role', () => {
   const costs = { alike: [1, 5, 3, 0], role: [100] }
   expect(expectedCost('developer', costs)).toEqual({ usd: 4, basis: 'history' })
   expect(expectedCost('developer', { ...costs, alike: [] })).toEqual({ usd: 100, basis: 'history' })
   expect(expectedCost('developer', { alike: [], role: [] }).basis).toBe('guess')
 })
 
-test('a session that just fits is granted, and a refusal names each budget that is short', () => {
+test('grants a session that just fits, and names each budget that is short in a refusal', () => {
   const known = { usd: 4, basis: 'history' } as const
   expect(decideReservation(known, [account({ spent: 3.9, reserved: 2.1 })]).kind).toBe('granted')
-  // Ten times a tenth is not quite one, and is taken for it.
+  // Ten times 0.1 is not exactly 1 in floating point, and counts as 1 here.
   const tenths = Array.from({ length: 9 }, () => 0.1).reduce((all, each) => all + each, 0)
   expect(decideReservation({ ...known, usd: 0.1 }, [account({ limit: 1, spent: tenths })]).kind).toBe(
     'granted',
@@ -82,15 +82,15 @@ test('a session that just fits is granted, and a refusal names each budget that 
     kind: 'refused',
     short: [task, run],
   })
-  // More than the whole budget is never granted where it is known, and a guess takes what there is.
+  // A known cost above the whole budget is never granted. A guess is cut to an untouched budget.
   expect(decideReservation({ usd: 11, basis: 'history' }, [account()]).kind).toBe('refused')
   expect(decideReservation({ usd: 11, basis: 'guess' }, [account()])).toEqual({ kind: 'granted', usd: 10 })
   expect(decideReservation({ usd: 11, basis: 'guess' }, [account({ spent: 1 })]).kind).toBe('refused')
 })
 
-test('four fifths spent of a budget are warned of, and unknown costs where there is a budget at all', () => {
+test('warns when four fifths of a budget are spent, and about unknown costs if there is a budget', () => {
   const none = { of: '3', sessions: 0 }
-  // What is only reserved may turn out to be far less, and nothing is said of it.
+  // A reservation may turn out far too high, so it causes no warning.
   expect(warningsOf([account({ spent: 7.9, reserved: 1 })], { kind: 'granted', usd: 1.1 }, none)).toEqual([])
   expect(warningsOf([account({ spent: 8, reserved: 0.5 })], { kind: 'granted', usd: 1 }, none)).toEqual([
     { kind: 'near', ...account({ spent: 8, reserved: 1.5 }) },
@@ -100,7 +100,7 @@ test('four fifths spent of a budget are warned of, and unknown costs where there
   expect(warningsOf([], { kind: 'granted', usd: 1 }, two)).toEqual([])
 })
 
-test('a day is the person’s own, and its end is the next one’s beginning', () => {
+test('a day is a local calendar day, and ends where the next one begins', () => {
   const { name, since, until } = calendarDay(new Date(2026, 1, 28, 23, 59, 59, 999))
   expect(name).toBe('2026-02-28')
   expect(new Date(since)).toEqual(new Date(2026, 1, 28))
@@ -114,7 +114,7 @@ test('a parked loop says which budget is short and which command helps', () => {
   expect(parked(account({ spent: 9, reserved: 0.75 }))).toMatchObject({
     reason: 'budget',
     detail:
-      'The budget does not allow the reviewer, which is expected to cost $0.50: budget.run of $10.00 (run 3): $9.00 spent, $0.75 reserved. ' +
+      'The budget is too small for the reviewer, which is expected to cost $0.50: budget.run of $10.00 (run 3): $9.00 spent, $0.75 reserved. ' +
       'Raise budget.run in umpire.yaml; umpire work then continues where it stopped.',
     recovery: ['umpire work --budget 20', `umpire show ${loop.id}`],
   })
@@ -126,9 +126,9 @@ test('a parked loop says which budget is short and which command helps', () => {
   })
 })
 
-test('a parked loop is asked again when it is cheaper by now or there is more room, and not for nothing', () => {
+test('tries a parked loop again only if it became cheaper or the budget has more room', () => {
   const own = account({ spent: 8, reserved: 1 })
-  // Of the dollar that was reserved a half was for another session of the same loop, which does not start either.
+  // Half of the reserved dollar was for another session of the same loop, which does not start either.
   const refusal = refusalOf('reviewer', 1.2, [own], [account({ spent: 8, reserved: 0.5 })])
   const granted = (usd: number) => ({ kind: 'granted', usd }) as const
   const asks = (usd: number, now: Partial<Account>) => isWorthAsking(refusal, granted(usd), [account(now)])
@@ -141,7 +141,7 @@ test('a parked loop is asked again when it is cheaper by now or there is more ro
   expect(isWorthAsking(refusal, { kind: 'refused', usd: 1.2, short: [own] }, [account()])).toBe(false)
 })
 
-test('tasks that wait for a larger budget are listed together: how many, which budgets are short, and what to do', () => {
+test('lists tasks that wait for a larger budget together: how many, which budgets are short, and what to do', () => {
   const limits = { task: 0.6, run: 5, day: 10 }
   expect(describeParked([{ id: 4, short: ['task'] }], limits)).toBe(
     'Task 4 waits for a larger budget: budget.task is $0.60. Raise budget.task in umpire.yaml, then umpire work.',
@@ -157,17 +157,17 @@ test('tasks that wait for a larger budget are listed together: how many, which b
   expect(describeParked([{ id: 1, short: ['day'] }], limits)).toContain('or wait for the next day.')
 })
 
-test('the part of the sum that agents did not report is shown next to it', () => {
+test('shows how much of the sum is estimated because agents did not report it', () => {
   const words = (more: Partial<Account>) => describeAccount(account({ spent: 2, ...more }))
   expect(words({})).toContain(': $2.00 spent, $0.00 reserved')
   expect(words({ guessed: 1.5 })).toContain(': $2.00 spent ($1.50 of it estimated), $0.00')
   expect(words({ guessed: 2, uncounted: 1 })).toContain(
-    '($2.00 of it estimated, without 1 session of unknown cost)',
+    '($2.00 of it estimated, not counting 1 session of unknown cost)',
   )
-  expect(words({ uncounted: 3 })).toContain('spent (without 3 sessions of unknown cost),')
+  expect(words({ uncounted: 3 })).toContain('spent (not counting 3 sessions of unknown cost),')
 })
 
-test('several that start together must fit into a budget together', () => {
+test('sessions that start together must fit into the budget together', () => {
   const asks = (...costs: number[]) =>
     decideTogether(
       costs.map((usd) => ({ grant: { kind: 'granted', usd } as const, accounts: [account({ spent: 7 })] })),

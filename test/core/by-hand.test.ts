@@ -1,4 +1,4 @@
-/** A review that a person asks for by hand, and what a retry makes of a step by hand; improvements have a file of their own. */
+/** Reviews that a person asks for by hand, and retries after a step by hand. Improvements have a file of their own. */
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/core/decide.ts'
 import { decideMove } from '../../src/core/person/move.ts'
@@ -18,8 +18,8 @@ import {
 } from './turns.ts'
 import { World } from './world.ts'
 
-describe('the trigger explicit', () => {
-  test('lets the work wait for its review once the gates pass, with what to type', () => {
+describe('review.trigger: explicit', () => {
+  test('makes the work wait for its review once the gates pass, and shows the command', () => {
     const world = new World({ trigger: 'explicit', gates }).play({ gates: ['fail', 'pass'] })
     expect(world.loop).toMatchObject({
       standing: {
@@ -35,7 +35,7 @@ describe('the trigger explicit', () => {
     expect(decide(world.loop)).toEqual({ do: 'rest' })
   })
 
-  test('goes on to wait after each revision that a retry asks for', () => {
+  test('waits again after each revision that a retry asks for', () => {
     const world = awaiting().goOn('review', { reviewer: [requests()] })
     expect(world.goOn('retry').loop).toMatchObject({
       standing: { status: 'awaiting_review', verdict: 'CHANGES_REQUESTED' },
@@ -44,7 +44,7 @@ describe('the trigger explicit', () => {
     })
   })
 
-  test('leaves a task that wants no review to its end', () => {
+  test('completes a task that wants no review', () => {
     expect(new World({ trigger: 'explicit', reviewed: false }).play().loop.standing.status).toBe('completed')
   })
 })
@@ -88,7 +88,7 @@ describe('a review by hand', () => {
     })
   })
 
-  test('stops where changes are requested, with the feedback kept and the next commands', () => {
+  test('stops if changes are requested, keeps the feedback and shows the next commands', () => {
     const world = unreviewed()
     const reviewer = [requests({ description: 'It leaks.' })]
     expect(cost(world, (it) => it.goOn('review', { reviewer }))).toEqual({ developer: 0, reviewer: 1 })
@@ -122,14 +122,14 @@ describe('a review by hand', () => {
     expect(loop).toMatchObject({ standing: { status: 'blocked', reason, verdict }, asked: null })
   })
 
-  test('is asked for again where it could not be read or acted upon, and is still one', () => {
+  test('is repeated if it is unreadable or unusable, and still counts as one', () => {
     const reviewer = [unreadable, requests({ severity: 'advisory' }), approves]
     const world = awaiting().goOn('review', { reviewer })
     expect(world.loop).toMatchObject({ standing: { verdict: 'APPROVED' }, review: { cycle: 1 } })
     expect(world.sessions('reviewer').map(({ attempt }) => attempt)).toEqual([1, 2, 3])
   })
 
-  test('runs the gates first, and a failing one needs the person and no developer', () => {
+  test('runs the gates first, and blocks for the person if one fails, without a developer', () => {
     const world = unreviewed().person('review').claim({ gates })
     expect(cost(world, (it) => it.play({ gates: ['fail'] }))).toEqual({ developer: 0, reviewer: 0 })
     expect(world.loop).toMatchObject({
@@ -140,7 +140,7 @@ describe('a review by hand', () => {
     expect(world.loop).toMatchObject({ standing: { verdict: 'APPROVED' }, review: { cycle: 1 } })
   })
 
-  test('takes in what the person did in the worktree, and a hook that refuses it needs the person', () => {
+  test('commits the person’s changes in the worktree, and stops if a hook refuses them', () => {
     const world = awaiting()
       .editByHand()
       .goOn('review', { commits: ['refused'] })
@@ -158,7 +158,7 @@ describe('a review by hand', () => {
     expect(world.sessions('developer')).toHaveLength(1)
   })
 
-  test('of work from which the person took everything back stops, and a retry lets the developer go on', () => {
+  test('stops if the person reverted all the work, and a retry continues with the developer', () => {
     const world = awaiting()
     world.append({
       type: 'loop.committed',
@@ -174,7 +174,7 @@ describe('a review by hand', () => {
     expect(cost(emptied, (it) => it.goOn('retry'))).toMatchObject({ developer: 1 })
   })
 
-  test('beyond the limit is granted, even if the next claim comes with a lower limit', () => {
+  test('is granted beyond the limit, even if the next claim has a lower limit', () => {
     const world = capped().goOn('review', { reviewer: [requests()] })
     expect(world.all('loop.reviewing').at(-1)).toMatchObject({ cycle: 2, maxCycles: 2 })
     expect(world.loop).toMatchObject({ standing: { reason: 'changes_requested' }, policy: { maxCycles: 2 } })
@@ -183,7 +183,7 @@ describe('a review by hand', () => {
     expect(lowered.all('loop.reviewing').at(-1)).toMatchObject({ cycle: 2, maxCycles: 2 })
   })
 
-  test('of a tree that was sent back before replaces the old review: a retry after it reviews again', () => {
+  test('replaces the old review of a tree that was sent back: a retry after it reviews again', () => {
     const world = new World().play({ developer: [worksTo('one'), worksTo('one')], reviewer: [requests()] })
     expect(world.loop.standing.reason).toBe('stalled')
     world.goOn('review', { reviewer: [judges({ verdict: 'NEEDS_DISCUSSION' })] })
@@ -193,7 +193,7 @@ describe('a review by hand', () => {
     })
   })
 
-  test('takes an approval back when it does not approve', () => {
+  test('revokes an earlier approval if it does not approve', () => {
     const world = new World({ land: 'branch' }).play()
     world.goOn('review', { reviewer: [judges({ verdict: 'REJECTED' })] })
     expect(world.loop).toMatchObject({
@@ -214,7 +214,7 @@ describe('retry after a step by hand', () => {
     ['crashed', { reviewer: times(3, fails()) }],
     ['could not be read', { reviewer: times(2, unreadable) }],
     ['was void', { reviewer: [tampers] }],
-  ])('repeats a review that %s, and that alone', (_, script) => {
+  ])('repeats a review that %s, and nothing else', (_, script) => {
     const world = awaiting().goOn('review', script)
     expect(world.loop.asked).toBe('review')
     world.goOn('retry', { reviewer: [requests()] })
@@ -222,7 +222,7 @@ describe('retry after a step by hand', () => {
     expect(world.sessions('developer')).toHaveLength(1)
   })
 
-  test('goes on by itself once a review has requested changes', () => {
+  test('continues with the normal loop once a review has requested changes', () => {
     const world = unreviewed().goOn('review', { reviewer: [requests()] })
     world.person('retry').claim({ reviewed: true }).play()
     expect(world.loop).toMatchObject({
@@ -232,13 +232,13 @@ describe('retry after a step by hand', () => {
     })
   })
 
-  test('stops at the cap at once when it was reached, without a developer', () => {
+  test('stops at once if max_cycles is reached, without a developer', () => {
     const world = capped().goOn('review', { reviewer: [requests()] })
     expect(cost(world, (it) => it.goOn('retry'))).toEqual({ developer: 0, reviewer: 0 })
     expect(world.loop).toMatchObject({ standing: { reason: 'max_cycles', verdict: 'MAX_CYCLES_REACHED' } })
   })
 
-  test('of work that waits for its review goes on as the trigger says', () => {
+  test('follows review.trigger for work that waits for its review', () => {
     expect(capped().goOn('improve').goOn('retry').loop).toMatchObject({
       standing: { verdict: 'APPROVED' },
       review: { cycle: 2 },
@@ -246,7 +246,7 @@ describe('retry after a step by hand', () => {
     expect(awaiting().goOn('retry').loop.standing.status).toBe('awaiting_review')
   })
 
-  test('goes on by itself after the step was cancelled', () => {
+  test('continues with the normal loop after the step was cancelled', () => {
     const world = awaiting()
       .goOn('review', { reviewer: times(3, fails()) })
       .person('cancel')

@@ -14,22 +14,22 @@ import { World } from './world.ts'
 const workOf = ({ id, work: { head } }: Loop) => ({ task: id, sha: head?.sha ?? '' })
 const doubtOf = (loop: Loop) => doubtCarried(loop, workOf(loop))
 
-describe('work that another task is built on may be carried', () => {
-  test('when it was approved as it is, by a review or by a person', () => {
+describe('a landing may carry work that it builds on', () => {
+  test('if a review or a person approved exactly that work', () => {
     expect(doubtOf(new World().play().loop)).toBeNull()
     expect(doubtOf(new World({ reviewed: false }).play().person('approve').loop)).toBeNull()
   })
 
-  test('even while it is about to land, or can’t land at the moment', () => {
+  test('even if that work is about to land, or can’t land at the moment', () => {
     expect(doubtOf(new World({ land: 'base' }).play({ landings: ['waits'] }).loop)).toBeNull()
   })
 
-  test('not where nobody reviewed it', () => {
+  test('but not if it was never reviewed', () => {
     expect(doubtOf(new World({ reviewed: false }).play().loop)).toBe('unreviewed')
     expect(doubtOf(new World({ reviewed: false, land: 'base' }).play().loop)).toBe('unreviewed')
   })
 
-  test('not where it was rejected, or sent back, or cancelled, or is gone', () => {
+  test('but not if it was rejected, sent back, cancelled or deleted', () => {
     const done = () => new World().play()
     const verdict = (verdict: 'REJECTED' | 'CHANGES_REQUESTED') =>
       done().person({ kind: 'verdict', verdict, why: 'no' }).loop
@@ -43,7 +43,7 @@ describe('work that another task is built on may be carried', () => {
     expect(doubtCarried(null, { task: 1, sha: 'a' })).toBe('deleted')
   })
 
-  test('not where it was changed since, until the base holds the later work', () => {
+  test('but not if it changed since, until the base contains the later work', () => {
     const { loop } = new World().play()
     const older = { task: loop.id, sha: 'an older one' }
     expect(doubtCarried(loop, older)).toBe('changed')
@@ -64,10 +64,10 @@ describe('work that another task is built on may be carried', () => {
 const unreviewed: CarriedWork = { task: 1, sha: 'a', doubt: 'unreviewed' }
 const rejected: CarriedWork = { task: 2, sha: 'b', doubt: 'rejected' }
 
-describe('what is said of it', () => {
-  test('names the tasks, why, and what to type', () => {
+describe('the message about carried work', () => {
+  test('names the tasks, the reasons and the commands', () => {
     expect(carriedDetail([unreviewed, rejected], 'main')).toBe(
-      'Task 1 was never reviewed. Task 2 was rejected. This task is built on their work, so merging it would also merge that into main.',
+      'Task 1 was never reviewed. Task 2 was rejected. This task builds on their work, so a merge would also bring that work into main.',
     )
     expect(carriedRecovery([unreviewed])).toEqual([
       'umpire merge 1',
@@ -77,10 +77,10 @@ describe('what is said of it', () => {
     expect(carriedRecovery([rejected])).toEqual(['umpire review 2', 'umpire edit 2 --verdict APPROVED'])
   })
 
-  test('a person who merges it by hand is told that one command can name both, if that helps', () => {
+  test('suggests one command that merges both tasks, if that would work', () => {
     const { loop } = new World().play()
     expect(carriedRefusal(loop, [unreviewed])).toEqual({
-      why: "Task 7 can't be merged. Task 1 was never reviewed. This task is built on its work, so merging it would also merge that into main.",
+      why: "Task 7 can't be merged. Task 1 was never reviewed. This task builds on its work, so a merge would also bring that work into main.",
       fix: 'First: umpire merge 1, or umpire review 1, or umpire edit 1 --verdict APPROVED. umpire merge 1 7 merges both.',
     })
     expect(carriedRefusal(loop, [rejected]).fix).toBe(
@@ -89,7 +89,7 @@ describe('what is said of it', () => {
   })
 })
 
-test('a task that would bring it along is blocked, and when it is freed it lands', () => {
+test('blocks a task that would carry unapproved work, and lands it once it is freed', () => {
   const world = new World({ land: 'base' }).play({ landings: ['carries'] })
   expect(world.loop).toMatchObject({
     standing: {
@@ -98,7 +98,7 @@ test('a task that would bring it along is blocked, and when it is freed it lands
       verdict: 'APPROVED',
       heldBy: null,
       detail:
-        'Task 1 was never reviewed. This task is built on its work, so merging it would also merge that into main.',
+        'Task 1 was never reviewed. This task builds on its work, so a merge would also bring that work into main.',
       recovery: ['umpire merge 1', 'umpire review 1', 'umpire edit 1 --verdict APPROVED'],
     },
     turn: { phase: 'land' },

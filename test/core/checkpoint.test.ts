@@ -1,4 +1,4 @@
-/** Reviews of unfinished work: when there is one, and how little follows from it. */
+/** Checkpoints: when unfinished work is reviewed, and how little follows from it. */
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/core/decide.ts'
 import { besideEnded, checkpointStarted } from './beside-play.ts'
@@ -7,27 +7,27 @@ import { World } from './world.ts'
 
 const untilClaimed = { until: 'claim', checkpointEvery: 2 } as const
 
-/** The iterations after which the loop itself was looked at. */
+/** The iterations after which the loop itself got a checkpoint. */
 function lookedAtAfter(world: World): number[] {
   return world.steps('checkpoint').flatMap(({ iteration, own }) => (own ? [iteration] : []))
 }
 
-describe('when a loop is looked at', () => {
-  test('when as many sessions have ended as the interval says, each time, until it claims to be done', () => {
+describe('a checkpoint runs', () => {
+  test('after every interval of sessions, until the developer claims to be done', () => {
     const world = new World(untilClaimed).play({ developer: times(5, worksOn) })
     expect(world.loop).toMatchObject({ standing: { status: 'completed' }, turn: { iteration: 6 } })
     expect(lookedAtAfter(world)).toEqual([2, 4])
-    // The sixth says that it is done, so it goes to its review. The others still get their checkpoints.
+    // After the sixth the work is done and goes to its review. Other loops still get their checkpoints.
     expect(world.steps('checkpoint').map(({ iteration }) => iteration)).toEqual([2, 4, 6])
   })
 
-  test('the end of a session is a claim where nothing else is asked for', () => {
+  test('not for the own loop if the end of a session already counts as done', () => {
     const world = new World({ checkpointEvery: 1 }).play()
     expect(world.steps('checkpoint')).toEqual([{ do: 'checkpoint', iteration: 1, own: false }])
     expect(world.all('loop.checkpoint')).toEqual([])
   })
 
-  test('never where the effort says so, where nobody reviews, or in a step by hand', () => {
+  test('never if it is turned off, if reviews are disabled, or if a person triggers reviews', () => {
     for (const policy of [{ checkpointEvery: null }, { reviewed: false }, { trigger: 'explicit' } as const]) {
       const world = new World({ ...untilClaimed, checkpointEvery: 1, ...policy }).play({
         developer: [worksOn],
@@ -36,7 +36,7 @@ describe('when a loop is looked at', () => {
     }
   })
 
-  test('the next session waits for what is found, and is told of it once', () => {
+  test('before the next session, which gets the findings once', () => {
     const found = requests({ description: 'You are off the task.' })
     const world = new World(untilClaimed).play({ developer: times(3, worksOn), checkpoints: [found] })
     const told = world.trace
@@ -51,7 +51,7 @@ describe('when a loop is looked at', () => {
     expect(world.loop.review.lastCheckpointAt).not.toBeNull()
   })
 
-  test('what is found while a session runs is for the one after it, also when it was found before that one ended', () => {
+  test('during a session, and its findings go to the next one, whether it ends before or after that session', () => {
     for (const ends of ['during the session', 'after it']) {
       const found = requests({ description: 'Off.' })
       const world = new World({ until: 'claim', checkpointEvery: 5 })
@@ -69,8 +69,8 @@ describe('when a loop is looked at', () => {
   })
 })
 
-describe('what follows from it', () => {
-  test('no verdict of it approves, stops, spends a cycle or gets into the ledger', () => {
+describe('the effect of a checkpoint', () => {
+  test('no verdict approves, stops, costs a cycle or changes the ledger', () => {
     for (const verdict of ['APPROVED', 'CHANGES_REQUESTED', 'NEEDS_DISCUSSION', 'REJECTED'] as const) {
       const says = judges({ verdict, blocking: verdict !== 'APPROVED', issues: [finding()] })
       const world = new World(untilClaimed).play({ developer: times(2, worksOn), checkpoints: [says] })
@@ -84,19 +84,19 @@ describe('what follows from it', () => {
     }
   })
 
-  test('one that can not be read is dropped', () => {
+  test('an unreadable checkpoint is dropped', () => {
     const world = new World(untilClaimed).play({ developer: times(3, worksOn), checkpoints: [unreadable] })
     expect(world.loop).toMatchObject({ standing: { status: 'completed' }, review: { checkpoint: null } })
     expect(world.all('review.failed')).toEqual([])
   })
 
-  test('one that tampers stops the task like any reviewer that does', () => {
+  test('a checkpoint that tampers stops the task, like any reviewer that tampers', () => {
     const world = new World(untilClaimed).play({ developer: times(3, worksOn), checkpoints: [tampers] })
     expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'reviewer_tampered' } })
     expect(world.goOn('retry').loop.standing.status).toBe('completed')
   })
 
-  test('a task review does not wait for it, and the end of the loop lets go of it', () => {
+  test('a task review does not wait for a checkpoint, and the end of the loop drops it', () => {
     const world = new World({ checkpointEvery: 3 })
     while (!world.loop.turn.session) world.append(...stepOnce(world))
     world.append(checkpointStarted(world.loop, 9, 3)).play({ reviewer: [approves] })
@@ -105,7 +105,7 @@ describe('what follows from it', () => {
   })
 })
 
-/** What the first steps of a loop come to, which a script can't stop in between. */
+/** Plays one of the first steps of a loop. A script can't stop between them. */
 function stepOnce(world: World) {
   const step = decide(world.loop)
   if (step.do === 'open') {

@@ -1,17 +1,17 @@
-/** A loop whose reviews open more than they resolve is stopped, and its person is shown how it went. */
+/** Umpire stops a loop whose reviews open more issues than they resolve, and shows the person the numbers. */
 import { describe, expect, test } from 'vitest'
 import type { ReportedIssue } from '../../src/core/review/review.ts'
 import { requests, times, works } from './turns.ts'
 import { World } from './world.ts'
 
-/** A finding of its own for each number; on lines that every revision changes, so that none is late. */
+/** A distinct finding per number. It is on lines that every revision changes, so that none is late. */
 const found = (...numbers: number[]): Partial<ReportedIssue>[] =>
   numbers.map((number) => ({ file: 'src/a.ts', line: 1, description: `Finding ${number}.` }))
 
 const rewrites = () => times(9, works({ 'src/a.ts': [[1, 99]] }))
 
 describe('churning', () => {
-  test('is two cycles in a row, from the third on, each of which opened more that blocks than it resolved', () => {
+  test('is reported from the third cycle on, if two cycles in a row opened more blocking issues than they resolved', () => {
     const world = new World({ maxCycles: 9 }).play({
       developer: rewrites(),
       reviewer: [requests(...found(1)), requests(...found(2, 3)), requests(...found(4, 5, 6))],
@@ -37,7 +37,7 @@ describe('churning', () => {
     expect(world.loop.turn.feedback).toMatchObject({ said: { from: 'review', cycle: 3 } })
   })
 
-  test('is not one such cycle, nor two with a better one between them', () => {
+  test('is neither one such cycle, nor two with a better one between them', () => {
     const { loop } = new World({ maxCycles: 5 }).play({
       developer: rewrites(),
       reviewer: [
@@ -50,7 +50,7 @@ describe('churning', () => {
     expect(loop).toMatchObject({ standing: { status: 'completed' }, review: { cycle: 5 } })
   })
 
-  test('counts what is found again as opened, and leaves out what does not block', () => {
+  test('counts reopened issues as opened, and ignores advisory ones', () => {
     const advisory = found(7, 8, 9).map((issue) => ({ ...issue, severity: 'advisory' as const }))
     const calm = new World({ maxCycles: 4 }).play({
       developer: rewrites(),
@@ -76,7 +76,7 @@ describe('churning', () => {
     )
   })
 
-  test('gives way to the end of the cycles, and is said when these are raised', () => {
+  test('is hidden by max_cycles, and reported once a person raises max_cycles', () => {
     const world = new World({ maxCycles: 3 }).play({
       developer: rewrites(),
       reviewer: [requests(...found(1)), requests(...found(2, 3)), requests(...found(4, 5, 6))],
@@ -87,14 +87,14 @@ describe('churning', () => {
     })
     world.person('retry').claim({ maxCycles: 6 }).play()
     expect(world.loop).toMatchObject({ standing: { reason: 'churning' }, review: { cycle: 3 } })
-    // The person has seen it and lets it go on.
+    // The person has seen the report and continues the loop.
     expect(world.goOn('retry').loop).toMatchObject({
       standing: { status: 'completed' },
       review: { cycle: 4 },
     })
   })
 
-  test('does not count what its witness disproves', () => {
+  test('does not count issues that their witness disproves', () => {
     const disproven = (...numbers: number[]) =>
       found(...numbers).map((issue) => ({ ...issue, witness: ['true'] }))
     const { loop } = new World({ maxCycles: 4, proof: 'prefer' }).play({
@@ -109,7 +109,7 @@ describe('churning', () => {
     expect(loop).toMatchObject({ standing: { status: 'completed' }, review: { cycle: 4 } })
   })
 
-  test('does not count what a person waived', () => {
+  test('does not count issues that a person waived', () => {
     const world = new World({ maxCycles: 3 }).play({
       developer: rewrites(),
       reviewer: [requests(...found(1)), requests(...found(2, 3)), requests(...found(4, 5, 6))],
@@ -123,7 +123,7 @@ describe('churning', () => {
   })
 })
 
-test('a stall shows the ledger, too', () => {
+test('shows the ledger for a stalled loop, too', () => {
   const { loop } = new World({ maxCycles: 5 }).play({
     developer: [works(), works({ 'src/b.ts': [[1, 2]] })],
     reviewer: times(5, requests(...found(1))),

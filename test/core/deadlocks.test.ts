@@ -1,4 +1,4 @@
-/** Tasks that wait for one another: each of them is held with the words of the deadlock, and freed when it is broken. */
+/** Tasks that wait for each other: Umpire holds each one with a message about the deadlock, and frees it afterwards. */
 
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -13,7 +13,7 @@ const standing = (id: number, more: Partial<TaskStanding> = {}): TaskStanding =>
   ...more,
 })
 
-test('every task of a deadlock is held, with the path of the deadlock and the commands that break it', () => {
+test('holds every task of a deadlock, and shows its path and the commands that break it', () => {
   const { hold, ready, waits } = schedule([
     standing(1, { dependsOn: [2, 4], begun: true }),
     standing(2, { dependsOn: [1] }),
@@ -31,7 +31,7 @@ test('every task of a deadlock is held, with the path of the deadlock and the co
   expect({ ready, waits }).toEqual({ ready: [3], waits: [] })
 })
 
-test('a deadlock through groups says so, even if there is a group in between', () => {
+test('says so if a deadlock goes through groups, even with a group in between', () => {
   const tasks = [
     standing(1, { group: 1, dependsOn: [2] }),
     standing(2, { group: 9, begun: true }),
@@ -46,7 +46,7 @@ test('a deadlock through groups says so, even if there is a group in between', (
   )
 })
 
-test('one that waits for the same task by name and by its group is freed by both', () => {
+test('shows one command that removes both links if a task waits for another by name and by group', () => {
   const tasks = [standing(1, { group: 1, of: 2 }), standing(2, { group: 2, dependsOn: [1] })]
   expect(schedule(tasks).hold[0]?.recovery).toEqual([
     'umpire cancel 1',
@@ -54,7 +54,7 @@ test('one that waits for the same task by name and by its group is freed by both
   ])
 })
 
-test('a task that waits for a deadlock is held with the same words, before and after the deadlock’s tasks are held', () => {
+test('holds a task that waits for a deadlock with the same message, before and after it holds the deadlock’s tasks', () => {
   const deadlock = [standing(1, { dependsOn: [2] }), standing(2, { dependsOn: [1] })]
   const later = standing(3, { dependsOn: [2] })
   const { hold } = schedule([...deadlock, later])
@@ -68,7 +68,7 @@ test('a task that waits for a deadlock is held with the same words, before and a
   expect(schedule(broken)).toMatchObject({ hold: [], free: [1, 2, 3] })
 })
 
-test('no deadlock goes through what is worked on, rests for a reason of its own, or is done', () => {
+test('finds no deadlock through a task that runs, is done, or is stopped for another reason', () => {
   for (const status of ['in_progress', 'completed', 'failed', 'cancelled'] as const) {
     const details = schedule([standing(1, { dependsOn: [2], status }), standing(2, { dependsOn: [1] })]).hold
     expect(details.filter(({ detail }) => detail.includes('each other'))).toEqual([])
@@ -85,7 +85,7 @@ const anyWaiting = fc
   )
   .map((all) => all.map((each, at): WaitingTask => ({ id: at + 1, ...each })))
 
-test('a task is in a deadlock exactly when a way leads from it back to it, and the way told is one', () => {
+test('finds a deadlock exactly if a path leads from a task back to itself, and shows such a path', () => {
   fc.assert(
     fc.property(anyWaiting, (tasks) => {
       const waits = (one: WaitingTask, other: WaitingTask) =>

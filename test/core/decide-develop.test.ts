@@ -1,4 +1,4 @@
-/** The developer's turns: what is tried again, what costs what, when a turn is over, and what is committed. */
+/** The developer's turns: what Umpire retries, what a failure costs, when a turn ends, and what Umpire commits. */
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/core/decide.ts'
 import { summarise } from '../../src/core/summary.ts'
@@ -29,7 +29,7 @@ function waits(world: World, step: 'develop' | 'review'): (number | null)[] {
 }
 
 describe('an agent that fails', () => {
-  test('is run again after 2 s and 8 s, and then the task has failed with its reason', () => {
+  test('is run again after 2 s and 8 s, and then fails the task with its reason', () => {
     const world = new World({ agentRetries: 2 }).play({ developer: times(9, fails('overloaded')) })
     expect(world.loop).toMatchObject({ standing: { status: 'failed', reason: 'overloaded', verdict: null } })
     expect(world.loop.standing.detail).toBe('The developer failed: it broke down')
@@ -37,7 +37,7 @@ describe('an agent that fails', () => {
     expect(waits(world, 'develop')).toEqual([2, 8])
   })
 
-  test('keeps its iteration and its revision, however often it is run', () => {
+  test('keeps its iteration and its revision, however often it runs', () => {
     const world = new World().play({
       developer: [works(), fails(), fails(), works()],
       reviewer: [requests()],
@@ -55,20 +55,20 @@ describe('an agent that fails', () => {
     ])
   })
 
-  test('starts with a clean slate at its next turn', () => {
+  test('has all its retries again at its next turn', () => {
     const developer = [fails(), fails(), works(), fails(), fails(), works()]
     const { loop } = new World({ agentRetries: 2 }).play({ developer, reviewer: [requests()] })
     expect(loop).toMatchObject({ standing: { status: 'completed' }, turn: { iteration: 2 } })
   })
 
-  test('and is not logged in is not run again', () => {
+  test('because it is not logged in is not run again', () => {
     const world = new World({ agentRetries: 2 }).play({ developer: [fails('auth')] })
     expect(world.loop).toMatchObject({ standing: { status: 'failed', reason: 'auth' } })
     expect(world.sessions('developer')).toHaveLength(1)
   })
 
   test.each([fails('auth'), { ...fails(), retry: 'never' as const }])(
-    'and was put back before it was given up is run again when it is taken up (%o)',
+    'is run again if the loop was released before the task failed (%o)',
     (hopeless) => {
       const played = new World({ agentRetries: 0 }).play({ developer: [hopeless] })
       const failed = played.trace.find(({ loop }) => loop.turn.tries.failures === 1)?.loop
@@ -80,7 +80,7 @@ describe('an agent that fails', () => {
     },
   )
 
-  test('and will fail for ever, for want of its model perhaps, is not run again', () => {
+  test('and would always fail, such as for a missing model, is not run again', () => {
     const never = { does: 'fails', class: 'crash', retry: 'never' } as const
     const world = new World({ agentRetries: 2 }).play({ reviewer: [never] })
     expect(world.loop).toMatchObject({
@@ -90,7 +90,7 @@ describe('an agent that fails', () => {
     expect(world.sessions('reviewer')).toHaveLength(1)
   })
 
-  test('as a reviewer costs no cycle, and its time-out is a failure like any other', () => {
+  test('as a reviewer costs no cycle, and its timeout is a failure like any other', () => {
     const world = new World({ agentRetries: 2 }).play({ reviewer: [fails('timeout'), fails('crash')] })
     expect(world.loop).toMatchObject({
       standing: { status: 'completed' },
@@ -103,17 +103,17 @@ describe('an agent that fails', () => {
   })
 })
 
-describe('an agent at a limit', () => {
+describe('a rate limit', () => {
   const retryAt = '2026-01-01T05:00:00.000Z'
 
-  test('that names the time of its end is waited for, and nothing is spent on it', () => {
+  test('with a known end makes the loop wait, and costs no retry', () => {
     const world = new World({ agentRetries: 0 }).play({
       developer: [isLimited(retryAt)],
       reviewer: [isLimited('2026-01-02T00:00:00.000Z'), requests()],
     })
     const [first, second] = world.steps('develop')
     expect(first).toMatchObject({ notBefore: null, iteration: 1, unfinished: false })
-    // What the first one did until then lies in the worktree.
+    // The worktree still contains the work of the first session.
     expect(second).toMatchObject({ notBefore: retryAt, iteration: 1, unfinished: true })
     expect(world.loop).toMatchObject({
       standing: { status: 'completed' },
@@ -122,7 +122,7 @@ describe('an agent at a limit', () => {
     })
   })
 
-  test('every worker that claims the loop in between waits for it until the same time', () => {
+  test('makes every worker that claims the loop meanwhile wait until the same time', () => {
     const world = new World().play({ developer: [isLimited(retryAt)] })
     const waiting = world.trace.find(({ loop }) => loop.turn.tries.waits === 1)?.loop
     const cut = new World()
@@ -134,25 +134,25 @@ describe('an agent at a limit', () => {
     expect(summarise(world.loop).waitsFor).toBeNull()
   })
 
-  test('that is met again and again is given ever more time, and in the end given up', () => {
+  test('that is hit again and again makes the pauses longer, and finally fails the task', () => {
     const long = new World().play({ developer: times(60, isLimited('2026-01-01T00:00:01.000Z')) })
     expect(long.sessions('developer')).toHaveLength(51)
     expect(long.loop).toMatchObject({ standing: { status: 'failed', reason: 'rate_limited' } })
-    expect(long.loop.standing.detail).toContain('Umpire waited for it 50 times in a row.')
+    expect(long.loop.standing.detail).toContain('Umpire gave up after waiting 50 times in a row.')
     expect(waits(long, 'develop').slice(0, 6)).toEqual([2, 8, 32, 128, 300, 300])
   })
 
-  test('that is over in some weeks is not waited for', () => {
+  test('that ends only in some weeks fails the task', () => {
     const world = new World().play({
       developer: [isLimited('2026-01-07T12:00:00.000Z'), isLimited('2026-01-20T00:00:00.000Z')],
     })
     expect(world.sessions('developer')).toHaveLength(2)
     expect(world.loop).toMatchObject({ standing: { status: 'failed', reason: 'rate_limited' } })
-    expect(world.loop.standing.detail).toContain('longer than the 8 days')
+    expect(world.loop.standing.detail).toContain('Umpire waits at most 8 days')
     expect(world.person('retry').claim().play().loop.standing.status).toBe('completed')
   })
 
-  test('that names no time costs a retry each time', () => {
+  test('without a known end costs a retry each time', () => {
     const world = new World({ agentRetries: 1 }).play({ developer: times(3, fails('rate_limited')) })
     expect(world.loop).toMatchObject({ standing: { status: 'failed', reason: 'rate_limited' } })
     expect(waits(world, 'develop')).toEqual([2])
@@ -160,7 +160,7 @@ describe('an agent at a limit', () => {
 })
 
 describe('a prompt that is too long', () => {
-  test('is made shorter once, without a pause and without the cost of a retry', () => {
+  test('is shortened once, without a pause and without costing a retry', () => {
     const world = new World({ agentRetries: 0 }).play({ reviewer: [isTooLong], developer: [isTooLong] })
     expect(world.loop).toMatchObject({
       standing: { status: 'completed' },
@@ -174,7 +174,7 @@ describe('a prompt that is too long', () => {
       ])
   })
 
-  test('is the end when the short one is too long as well; a retry begins with the whole one', () => {
+  test('fails the task if the short prompt is too long as well, and a retry starts with the whole one', () => {
     const world = new World({ agentRetries: 2 }).play({ reviewer: times(2, isTooLong) })
     expect(world.loop).toMatchObject({ standing: { status: 'failed', reason: 'crash' } })
     expect(world.loop.standing.detail).toContain('A shorter prompt failed too.')
@@ -191,7 +191,7 @@ describe('a session that vanished', () => {
     })
   })
 
-  test('is started again at once, nine times; the tenth in a row is a crash', () => {
+  test('is started again at once, nine times, and the tenth in a row is a crash', () => {
     expect(new World({ agentRetries: 0 }).play({ developer: times(9, vanishes) }).loop.standing.status).toBe(
       'completed',
     )
@@ -203,7 +203,7 @@ describe('a session that vanished', () => {
     expect(world.steps('develop').every((step) => step.notBefore === null)).toBe(true)
   })
 
-  test('is counted in a row only: a failure in between restarts the count', () => {
+  test('counts only in a row: a failure in between restarts the count', () => {
     const developer = [...times(9, vanishes), fails(), ...times(9, vanishes), works()]
     expect(new World({ agentRetries: 1 }).play({ developer }).loop.standing.status).toBe('completed')
   })
@@ -229,7 +229,7 @@ describe('a session that a person interrupted', () => {
 })
 
 describe('a developer that runs out of time', () => {
-  test('is not run again: its work so far is committed, and a person is asked', () => {
+  test('is not run again: Umpire commits its work so far and asks a person', () => {
     const world = new World().play({ developer: [timesOut] })
     expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'timeout', verdict: null } })
     expect(world.loop.standing.detail).toBe(
@@ -251,7 +251,7 @@ describe('a developer that runs out of time', () => {
     expect(world.loop.turn.feedback?.said).toMatchObject({ from: 'gate', gates: [{ name: 'commit hook' }] })
   })
 
-  test('goes on from there after a retry', () => {
+  test('continues from there after a retry', () => {
     const world = new World().play({ developer: [works(), timesOut], reviewer: [requests()] })
     expect(world.loop).toMatchObject({
       standing: { reason: 'timeout', verdict: 'CHANGES_REQUESTED' },
@@ -267,7 +267,7 @@ describe('a developer that runs out of time', () => {
 })
 
 describe('an empty diff', () => {
-  test('is never reviewed: the developer is told so, once, and then the loop is stalled', () => {
+  test('is never reviewed: Umpire tells the developer once, and then the loop is stalled', () => {
     const world = new World().play({ developer: times(5, changesNothing) })
     expect(world.loop).toMatchObject({
       standing: { status: 'blocked', reason: 'stalled' },
@@ -279,13 +279,13 @@ describe('an empty diff', () => {
     expect(world.sessions('reviewer')).toEqual([])
   })
 
-  test('is no harm when the developer then gets to work', () => {
+  test('does no harm if the developer then gets to work', () => {
     expect(new World().play({ developer: [changesNothing, works()] }).loop).toMatchObject({
       standing: { verdict: 'APPROVED' },
     })
   })
 
-  test('is also the result of a revision that takes everything back', () => {
+  test('is also the result of a revision that reverts everything', () => {
     const world = new World().play({
       developer: [works(), worksTo(baseTree), works()],
       reviewer: [requests()],
@@ -296,7 +296,7 @@ describe('an empty diff', () => {
 })
 
 describe('develop.until: claim', () => {
-  test('goes on with the next iteration until the developer says that it is done', () => {
+  test('continues with the next iteration until the developer says that it is done', () => {
     const world = new World({ until: 'claim' }).play({ developer: [worksOn, worksOn, works()] })
     expect(world.loop).toMatchObject({
       standing: { status: 'completed' },
@@ -307,7 +307,7 @@ describe('develop.until: claim', () => {
     expect(world.all('loop.committed')).toHaveLength(3)
   })
 
-  test('asks for the claim again after each review; the sessions it takes are one revision', () => {
+  test('asks for the claim again after each review, and counts all sessions until it as one revision', () => {
     const world = new World({ until: 'claim', maxCycles: 2 }).play({
       developer: [works(), worksOn, worksOn, works()],
       reviewer: [requests()],
@@ -323,12 +323,12 @@ describe('develop.until: claim', () => {
     const { loop } = new World({ until: 'claim', maxIterations: 3 }).play({ developer: times(9, worksOn) })
     expect(loop).toMatchObject({ standing: { status: 'blocked', reason: 'stalled' }, turn: { iteration: 3 } })
     expect(loop.standing.detail).toBe(
-      'The task was not finished in 3 iterations (max_iterations). A retry allows as many again.',
+      'The task was not finished in 3 iterations (max_iterations). umpire retry allows as many again.',
     )
     expect(loop.standing.recovery.slice(0, 2)).toEqual(['umpire log 7 --role developer', 'umpire retry 7'])
   })
 
-  test('does not matter when the end of the session is the end of the work', () => {
+  test('turned off: the work is done when the session ends', () => {
     expect(new World().play({ developer: [worksOn] }).loop).toMatchObject({
       standing: { status: 'completed' },
       turn: { iteration: 1 },
@@ -337,7 +337,7 @@ describe('develop.until: claim', () => {
 })
 
 describe('commits', () => {
-  test('carry the title first, then the review or the gate that they answer', () => {
+  test('name the title first, then the review or the gate that they answer', () => {
     const gates = [{ name: 'test', command: 'npm test', kind: 'gate' }] as const
     const world = new World({ gates: [...gates], maxCycles: 4 }).play({
       reviewer: [requests(), unreadable, requests()],
@@ -352,7 +352,7 @@ describe('commits', () => {
     ])
   })
 
-  test('carry the title even if a hook refused it at first, or if there was no work yet', () => {
+  test('still name the title if a hook refused the first commit, or if there was no work yet', () => {
     const refused = new World().play({ commits: ['refused'] })
     expect(refused.all('loop.committed').map((commit) => commit.message)).toEqual(['Add a feature'])
     const empty = new World().play({ developer: [changesNothing, works()] })

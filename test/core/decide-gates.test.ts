@@ -27,14 +27,14 @@ describe('a gate that fails', () => {
     expect(world.sessions('reviewer')).toHaveLength(1)
   })
 
-  test('does not keep the others from being run: the developer hears of all at once', () => {
+  test('does not stop the other gates: the developer gets all failures at once', () => {
     const world = new World({ gates: [testGate, lint] }).play({ gates: ['fail', 'fail'] })
     const [told] = world.all('loop.feedback')
     expect(told?.feedback).toMatchObject({ gates: [{ name: 'test' }, { name: 'lint' }] })
     expect(world.steps('commit').at(-1)?.subject).toBe('Fix failing gate test, lint')
   })
 
-  test('three times in a row blocks, and the verdict of the last review is still said', () => {
+  test('three times in a row blocks the task, and keeps the verdict of the last review', () => {
     const world = new World({ gates: [testGate], maxGateFailures: 3 }).play({
       reviewer: [requests()],
       gates: ['pass', 'fail', 'fail', 'fail'],
@@ -47,7 +47,7 @@ describe('a gate that fails', () => {
     expect(world.sessions('developer')).toHaveLength(4)
   })
 
-  test('is counted in a row only: a review in between restarts the count', () => {
+  test('counts only in a row: a review in between restarts the count', () => {
     const { loop } = new World({ gates: [testGate], maxGateFailures: 2 }).play({
       reviewer: [requests()],
       gates: ['fail', 'pass', 'fail', 'pass'],
@@ -60,8 +60,8 @@ describe('a gate that fails', () => {
   })
 })
 
-describe('flakes', () => {
-  test('a revision that changed nothing runs the gate once more, and if it passes nobody is blamed', () => {
+describe('flaky gates', () => {
+  test('after a revision without changes the gate runs once more, and the work is reviewed if it passes', () => {
     const world = new World({ gates: [testGate] }).play({
       developer: [works(), changesNothing],
       gates: ['fail', 'pass'],
@@ -70,7 +70,7 @@ describe('flakes', () => {
     expect(world.all('gate.completed')).toHaveLength(2)
   })
 
-  test('if it fails again the loop is stalled', () => {
+  test('if the gate fails again, the loop is stalled', () => {
     const { loop } = new World({ gates: [testGate] }).play({
       developer: [works(), changesNothing],
       gates: ['fail', 'fail'],
@@ -79,7 +79,7 @@ describe('flakes', () => {
     expect(loop.standing.detail).toBe('The revision after the failed gate test changed nothing.')
   })
 
-  test('if another gate fails now, the developer has not heard of that one and is told', () => {
+  test('if another gate fails now, the developer gets its output', () => {
     const world = new World({ gates: [testGate, lint] }).play({
       developer: [works(), changesNothing],
       gates: ['fail', 'pass', 'pass', 'fail'],
@@ -93,7 +93,7 @@ describe('flakes', () => {
 })
 
 describe('a commit that a hook refuses', () => {
-  test('is a failed gate, with the words of the hook as feedback', () => {
+  test('is a failed gate, with the output of the hook as feedback', () => {
     const world = new World().play({ commits: ['refused'] })
     expect(world.loop).toMatchObject({
       standing: { status: 'completed' },
@@ -105,7 +105,7 @@ describe('a commit that a hook refuses', () => {
     ])
   })
 
-  test('is counted with the other gates', () => {
+  test('counts together with the other gates', () => {
     const { loop } = new World({ gates: [testGate], maxGateFailures: 3 }).play({
       commits: ['refused', 'accepted', 'refused'],
       gates: ['fail'],
@@ -116,8 +116,8 @@ describe('a commit that a hook refuses', () => {
   })
 })
 
-describe('the order of things', () => {
-  test('each gate runs on each new tree before it is reviewed', () => {
+describe('the order', () => {
+  test('each gate runs on each new tree before its review', () => {
     const world = new World({ gates: [testGate, lint] }).play({ reviewer: [requests()] })
     const order = world.events.flatMap((event) => {
       if (event.type === 'gate.completed') return [`${event.data.name} ${event.data.tree}`]
@@ -134,7 +134,7 @@ describe('the order of things', () => {
     ])
   })
 
-  test("a task's own gate is tried once on the base; a failure there is told and excuses nothing", () => {
+  test("a task's own gate runs once on the base, and a failure there is recorded but excuses nothing", () => {
     const world = new World({ gates: [testGate, own], baseline: true }).play({
       gates: ['fail', 'pass', 'fail', 'pass', 'pass'],
     })
@@ -150,7 +150,7 @@ describe('the order of things', () => {
     expect(world.loop.standing.status).toBe('completed')
   })
 
-  test('gate failures and empty turns together still come to an end', () => {
+  test('gate failures and empty turns together still end', () => {
     const world = new World({ gates: [testGate], maxGateFailures: 3 }).play({
       developer: Array.from({ length: 20 }, (_, turn) =>
         turn % 2 === 0 ? works() : { does: 'works', tree: 'base' },

@@ -1,4 +1,4 @@
-/** What follows from a review in plain words, which a parser has to read. */
+/** What follows from a review in free text, which a parser has to read. */
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/core/decide.ts'
 import {
@@ -17,8 +17,8 @@ import { World } from './world.ts'
 
 const roles = (world: World) => world.all('session.started').map(({ role, attempt }) => `${role} ${attempt}`)
 
-describe('a review in plain words', () => {
-  test('is parsed, and what the parser makes of it is the review of the reviewer’s session', () => {
+describe('a review in free text', () => {
+  test('is parsed, and the result counts as the review of the reviewer’s session', () => {
     const world = new World().play({
       developer: [works(), works()],
       reviewer: [speaksFreely, speaksFreely],
@@ -38,7 +38,7 @@ describe('a review in plain words', () => {
     ])
   })
 
-  test('that no parser makes anything of is an unreadable one: the reviewer is asked again, and then a person', () => {
+  test('that the parser can’t read counts as unreadable: Umpire asks the reviewer again, then a person', () => {
     const world = new World({ reviewRetries: 1 }).play({
       reviewer: times(2, speaksFreely),
       parser: times(2, unreadable),
@@ -51,7 +51,7 @@ describe('a review in plain words', () => {
     expect(world.steps('review')[1]?.ask).toBe('no verdict found')
   })
 
-  test('is void when the parser touched what it must not', () => {
+  test('is void if the parser tampered', () => {
     const world = new World().play({ reviewer: [speaksFreely], parser: [tampers] })
     expect(world.loop).toMatchObject({
       standing: { status: 'blocked', reason: 'reviewer_tampered' },
@@ -61,7 +61,7 @@ describe('a review in plain words', () => {
 })
 
 describe('a parser that fails', () => {
-  test('is started again, and the reviewer is not', () => {
+  test('is started again, but not the reviewer', () => {
     const world = new World({ agentRetries: 2 }).play({
       reviewer: [speaksFreely],
       parser: [fails(), vanishes, isInterrupted, fails(), approves],
@@ -69,12 +69,12 @@ describe('a parser that fails', () => {
     expect(world.loop.standing.verdict).toBe('APPROVED')
     expect(world.sessions('reviewer')).toHaveLength(1)
     expect(world.sessions('parser').map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5])
-    // Backed off like any agent; what was interrupted begins anew.
+    // It backs off like any agent. An interruption resets the pause.
     const waits = world.steps('parse').map(({ notBefore }) => notBefore !== null)
     expect(waits).toEqual([false, true, true, false, true])
   })
 
-  test('as often as is allowed makes the review an unreadable one', () => {
+  test('too often makes the review unreadable', () => {
     const world = new World({ agentRetries: 1, reviewRetries: 1 }).play({
       reviewer: [speaksFreely, approves],
       parser: times(2, fails()),
@@ -87,7 +87,7 @@ describe('a parser that fails', () => {
     expect(world.steps('review')[1]?.ask).toBe('no verdict found, and the parser failed: it broke down')
   })
 
-  test('does not use up the tries of the reviewer before it', () => {
+  test('does not use up the retries of the reviewer', () => {
     const world = new World({ agentRetries: 1 }).play({
       reviewer: [fails(), speaksFreely],
       parser: [fails(), approves],
@@ -95,7 +95,7 @@ describe('a parser that fails', () => {
     expect(world.loop.standing.verdict).toBe('APPROVED')
   })
 
-  test('because nobody is logged in stops the loop, and a retry goes on with the parsing alone', () => {
+  test('because it is not logged in stops the loop, and a retry repeats only the parsing', () => {
     const world = new World().play({ reviewer: [speaksFreely], parser: [fails('auth')] })
     expect(world.loop).toMatchObject({ standing: { status: 'failed', reason: 'auth' } })
     expect(world.loop.standing.detail).toBe('The parser failed: it broke down')
@@ -104,7 +104,7 @@ describe('a parser that fails', () => {
     expect(world.sessions('reviewer')).toHaveLength(1)
   })
 
-  test('leaves nothing to go on with once a person has changed the work', () => {
+  test('has nothing left to parse once a person has changed the work', () => {
     const world = new World().play({ reviewer: [speaksFreely], parser: [fails('auth')] })
     world.editByHand().goOn('retry')
     expect(world.loop.standing.verdict).toBe('APPROVED')
@@ -113,14 +113,14 @@ describe('a parser that fails', () => {
   })
 })
 
-test('a person who says retry after an unreadable review has the reviewer asked again', () => {
+test('asks the reviewer again when a person retries after an unreadable review', () => {
   const world = new World({ reviewRetries: 0 }).play({ reviewer: [speaksFreely], parser: [unreadable] })
   world.goOn('retry', { reviewer: [speaksFreely], parser: [approves] })
   expect(world.loop.standing.verdict).toBe('APPROVED')
   expect(roles(world)).toEqual(['developer 1', 'reviewer 1', 'parser 1', 'reviewer 2', 'parser 2'])
 })
 
-test('a gate that was added in the meantime comes first, and when it fails the outdated review is not parsed', () => {
+test('runs a newly added gate first, and does not parse the outdated review if it fails', () => {
   const world = new World()
   world.play({ reviewer: [speaksFreely], parser: [fails('auth')] })
   const gates = [{ name: 'test', command: 'npm test', kind: 'gate' as const }]

@@ -39,7 +39,7 @@ describe('the way to an approval', () => {
     ])
   })
 
-  test('work that is sent back is revised, reviewed again and then approved', () => {
+  test('work that a review sends back is revised, reviewed again and then approved', () => {
     const world = new World().play({ reviewer: [requests({ description: 'It leaks.' })] })
     expect(world.loop).toMatchObject({
       standing: { status: 'completed' },
@@ -51,7 +51,7 @@ describe('the way to an approval', () => {
     ])
   })
 
-  test('the approval names the review and the tree it speaks of', () => {
+  test('the approval names its review and the approved tree', () => {
     const world = new World().play()
     const [review] = world.all('review.completed')
     expect(world.all('loop.approved')).toEqual([
@@ -59,7 +59,7 @@ describe('the way to an approval', () => {
     ])
   })
 
-  test('an approval of another tree is asked for once more and then stops the loop', () => {
+  test('asks once more after an approval of another tree, and then stops the loop', () => {
     const stale = { does: 'judges', review: { verdict: 'APPROVED' }, tree: 'another' } as const
     expect(new World().play({ reviewer: [stale] }).loop).toMatchObject({
       standing: { verdict: 'APPROVED' },
@@ -69,7 +69,7 @@ describe('the way to an approval', () => {
     expect(loop).toMatchObject({ standing: { status: 'blocked', reason: 'malformed_review', verdict: null } })
   })
 
-  test('an approval that names a blocking issue does not pass, should one ever get so far', () => {
+  test('an approval that lists a blocking issue does not pass, should it ever get this far', () => {
     const contradictory = judges({ verdict: 'APPROVED', issues: [finding()] })
     const { loop } = new World().play({ reviewer: [contradictory, contradictory] })
     expect(loop).toMatchObject({ standing: { status: 'blocked', reason: 'malformed_review', verdict: null } })
@@ -86,21 +86,21 @@ describe('the way to an approval', () => {
 })
 
 describe('out of cycles', () => {
-  test('max_cycles 3 is at most three reviews and two revisions', () => {
+  test('max_cycles: 3 allows at most three reviews and two revisions', () => {
     const world = new World({ maxCycles: 3 }).play({ reviewer: times(9, requests()) })
     expect(world.loop).toMatchObject({ review: { cycle: 3 }, turn: { revisions: 2, iteration: 3 } })
     expect(world.sessions('reviewer')).toHaveLength(3)
     expect(world.sessions('developer')).toHaveLength(3)
   })
 
-  test('the task is blocked with a verdict of its own, and the person is told what to type', () => {
+  test('the task is blocked with a verdict of its own, and shows the next commands', () => {
     const { loop } = new World({ maxCycles: 1 }).play({ reviewer: [requests()] })
     expect(loop).toMatchObject({
       standing: {
         status: 'blocked',
         reason: 'max_cycles',
         verdict: 'MAX_CYCLES_REACHED',
-        detail: '1 of 1 reviews done, and changes are still requested.',
+        detail: '1 of 1 reviews are done, and the reviewer still requests changes.',
         recovery: [
           'umpire reviews 7',
           'umpire improve 7',
@@ -113,13 +113,13 @@ describe('out of cycles', () => {
     })
   })
 
-  test('an approval in the last cycle is an approval', () => {
+  test('an approval in the last cycle counts', () => {
     const { loop } = new World({ maxCycles: 2 }).play({ reviewer: [requests(), approves] })
     expect(loop).toMatchObject({ standing: { status: 'completed' }, review: { cycle: 2 } })
   })
 })
 
-test('a verdict that could not be acted upon uses its cycle up: after a failed gate there is no other', () => {
+test('an unusable verdict costs its cycle: there is no other review after a failed gate', () => {
   const gates = [{ name: 'test', command: 'npm test', kind: 'gate' as const }]
   const world = new World({ maxCycles: 1, agentRetries: 0 }).play({
     reviewer: [requests({ severity: 'advisory' }), fails()],
@@ -137,7 +137,7 @@ test('a verdict that could not be acted upon uses its cycle up: after a failed g
   expect(world.sessions('reviewer')).toHaveLength(2)
 })
 
-describe('verdicts that want a person stop at once', () => {
+describe('verdicts that need a person stop the loop at once', () => {
   test.each([
     ['NEEDS_DISCUSSION', { verdict: 'NEEDS_DISCUSSION' }, 'needs_discussion', 'NEEDS_DISCUSSION'],
     ['REJECTED', { verdict: 'REJECTED' }, 'rejected', 'REJECTED'],
@@ -166,7 +166,7 @@ describe('verdicts that want a person stop at once', () => {
     expect(world.all('loop.feedback')).toEqual([])
   })
 
-  test('a reviewer that changed what it must not: the review is void', () => {
+  test('a review is void if the reviewer tampered', () => {
     const { loop } = new World().play({ reviewer: [tampers] })
     expect(loop).toMatchObject({
       standing: { status: 'blocked', reason: 'reviewer_tampered', verdict: null },
@@ -175,8 +175,8 @@ describe('verdicts that want a person stop at once', () => {
   })
 })
 
-describe('a review that cannot be read', () => {
-  test('is asked for again, a second later and with the reason, and costs no cycle', () => {
+describe('an unreadable review', () => {
+  test('is repeated a second later with the reason, and costs no cycle', () => {
     const world = new World().play({ reviewer: [{ does: 'is-unreadable', why: 'two verdicts' }, approves] })
     expect(world.loop).toMatchObject({
       standing: { status: 'completed' },
@@ -197,7 +197,7 @@ describe('a review that cannot be read', () => {
     ])
   })
 
-  test('blocks after review.retries more tries, without a verdict', () => {
+  test('blocks the task after review.retries more attempts, without a verdict', () => {
     const world = new World({ reviewRetries: 1 }).play({ reviewer: times(9, unreadable) })
     expect(world.loop).toMatchObject({
       standing: { status: 'blocked', reason: 'malformed_review', verdict: null },
@@ -207,7 +207,7 @@ describe('a review that cannot be read', () => {
     expect(world.sessions('reviewer')).toHaveLength(2)
   })
 
-  test('is counted anew in the next cycle', () => {
+  test('has all its retries again in the next cycle', () => {
     const reviewer = [unreadable, requests(), unreadable, approves]
     expect(new World({ reviewRetries: 1 }).play({ reviewer }).loop).toMatchObject({
       standing: { status: 'completed' },
@@ -215,7 +215,7 @@ describe('a review that cannot be read', () => {
     })
   })
 
-  test('leaves the failures of the agent out of its count', () => {
+  test('does not count the failures of the agent', () => {
     const world = new World({ reviewRetries: 1, agentRetries: 2 }).play({
       reviewer: [fails(), unreadable, fails(), fails(), approves],
     })
@@ -227,7 +227,7 @@ describe('a review that cannot be read', () => {
 describe('changes requested without a blocking issue', () => {
   const baseless = requests({ severity: 'advisory' })
 
-  test('never become an approval: the reviewer is asked once more, within the cycle', () => {
+  test('never become an approval: Umpire asks the reviewer once more, within the cycle', () => {
     const world = new World().play({ reviewer: [baseless, approves] })
     expect(world.loop).toMatchObject({
       standing: { status: 'completed' },
@@ -239,7 +239,7 @@ describe('changes requested without a blocking issue', () => {
     expect(again?.ask).toMatch(/none of its issues is blocking/)
   })
 
-  test('need a person when the reviewer still names nothing that blocks', () => {
+  test('need a person if the reviewer still lists no blocking issue', () => {
     const world = new World().play({ reviewer: [baseless, baseless] })
     expect(world.loop).toMatchObject({
       standing: { status: 'blocked', reason: 'needs_discussion' },
@@ -248,7 +248,7 @@ describe('changes requested without a blocking issue', () => {
     expect(world.sessions('developer')).toHaveLength(1)
   })
 
-  test('go to the developer once the reviewer names what blocks, also in the last cycle but one', () => {
+  test('go to the developer once the reviewer lists a blocking issue, even in the last cycle but one', () => {
     const world = new World({ maxCycles: 2 }).play({ reviewer: [baseless, requests(), approves] })
     expect(world.loop).toMatchObject({
       standing: { status: 'completed' },
@@ -257,7 +257,7 @@ describe('changes requested without a blocking issue', () => {
     })
   })
 
-  test('happen even if all findings of a later review are late', () => {
+  test('also happen if all findings of a later review are late', () => {
     const late = { file: 'src/old.ts', line: 3, type: 'pattern-violation', description: 'Odd name.' } as const
     const world = new World().play({
       developer: [works(), works({ 'src/new.ts': [[1, 9]] })],
@@ -289,7 +289,7 @@ describe('stalled', () => {
     expect(world.sessions('reviewer')).toHaveLength(1)
   })
 
-  test('the same blocking issues again while the files they name are unchanged', () => {
+  test('if the same blocking issues are open again and the files they name are unchanged', () => {
     const world = new World({ maxCycles: 5 }).play({
       developer: [works(), works({ 'src/b.ts': [[1, 2]] })],
       reviewer: times(5, requests(leak)),
@@ -300,7 +300,7 @@ describe('stalled', () => {
     })
   })
 
-  test('not when one of the files was changed, though in vain', () => {
+  test('not if one of the files was changed, though in vain', () => {
     const world = new World({ maxCycles: 3 }).play({
       developer: times(3, works({ 'src/a.ts': [[8, 9]] })),
       reviewer: times(3, requests(leak)),
@@ -308,7 +308,7 @@ describe('stalled', () => {
     expect(world.loop).toMatchObject({ standing: { reason: 'max_cycles' }, review: { cycle: 3 } })
   })
 
-  test('not when another issue is open now', () => {
+  test('not if another issue is open now', () => {
     const { loop } = new World({ maxCycles: 2 }).play({
       developer: times(2, works({ 'src/b.ts': [[1, 2]] })),
       reviewer: [
@@ -319,7 +319,7 @@ describe('stalled', () => {
     expect(loop.standing.reason).toBe('max_cycles')
   })
 
-  test('not by an issue that names no file, which proves nothing by itself', () => {
+  test('not by an issue without a file, because it proves nothing', () => {
     const { loop } = new World({ maxCycles: 2 }).play({
       developer: times(2, works({ 'src/b.ts': [[1, 2]] })),
       reviewer: times(2, requests({ description: 'It is slow.' })),

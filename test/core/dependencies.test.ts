@@ -1,4 +1,4 @@
-/** Who may wait for whom: what could never start is found, and nothing else is. */
+/** Which tasks may wait for which: Umpire refuses what could never start, and nothing else. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -105,7 +105,7 @@ const anyTasks = fc
   )
   .map((all) => all.map((each, place) => ({ id: place + 1, ...each })))
 
-/** The same rule in another way, as if started by hand: repeatedly remove every task that waits for none that is left. */
+/** The same rule in another way: repeatedly remove every task that waits for none of the tasks left. */
 function canAllStart(tasks: Ordered[]): boolean {
   let left = tasks
   for (;;) {
@@ -122,7 +122,7 @@ function canAllStart(tasks: Ordered[]): boolean {
   }
 }
 
-test('a cycle is found exactly when not all tasks could be started', () => {
+test('finds a cycle exactly if not all tasks can start', () => {
   fc.assert(
     fc.property(anyTasks, (tasks) => {
       const cycles = tasks.flatMap(({ id }) => findCycle(tasks, id) ?? [])
@@ -132,7 +132,7 @@ test('a cycle is found exactly when not all tasks could be started', () => {
   )
 })
 
-test('in dependency order nothing comes before what it waits for by name', () => {
+test('in dependency order, no task comes before one that it waits for by name', () => {
   fc.assert(
     fc.property(anyTasks, (all) => {
       const tasks = all.map(({ dependsOn, id, of, ...rest }) => ({
@@ -151,7 +151,7 @@ test('in dependency order nothing comes before what it waits for by name', () =>
   )
 })
 
-test('what others depend on is not deleted, and it is said how to free them', () => {
+test('does not delete a task that others depend on, and says how to free them', () => {
   const tasks = [
     task(3),
     task(5, { dependsOn: [2, 3] }),
@@ -167,7 +167,7 @@ test('what others depend on is not deleted, and it is said how to free them', ()
   expect(deletionObstacle([task(1), task(2, { dependsOn: [1] })], 1)?.why).toBe('Task 2 depends on task 1.')
 })
 
-test('a task that others still have to review or improve is not deleted either', () => {
+test('does not delete a task that others still have to review or improve', () => {
   const tasks = [
     task(1),
     task(2, { of: 1 }),
@@ -175,11 +175,11 @@ test('a task that others still have to review or improve is not deleted either',
     task(4, { dependsOn: [1] }),
   ]
   expect(deletionObstacle(tasks, 1)).toEqual({
-    why: 'Task 4 depends on task 1. Task 2 is of task 1.',
+    why: 'Task 4 depends on task 1. Task 2 reviews or improves task 1.',
     fix: 'First: umpire edit 4 --after none; umpire delete 2',
   })
   expect(deletionObstacle([task(1), task(2, { of: 1, status: 'completed' })], 1)).toBeNull()
   expect(deletionObstacle([task(1), task(2, { of: 1 }), task(3, { of: 1 })], 1)?.why).toBe(
-    'Tasks 2 and 3 are of task 1.',
+    'Tasks 2 and 3 review or improve task 1.',
   )
 })

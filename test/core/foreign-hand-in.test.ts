@@ -8,7 +8,7 @@ import { isForeignHandIn } from '../../src/core/session/hand-in.ts'
 const names = (events: ReturnType<typeof claude.read>) =>
   events.flatMap((event) => (event.type === 'tool' ? [event.name] : []))
 
-/** As each of the programs tells of a call, by its own adapter. */
+/** A tool call as each program prints it, read by its own adapter. */
 const told = {
   claude: (name: string) =>
     claude.read(
@@ -32,7 +32,7 @@ test.each([
   ['codex', told.codex, 'umpire.', null],
   ['gemini', told.gemini, 'mcp_umpire_', 'read_file'],
   ['opencode', told.opencode, 'umpire_', 'read'],
-] as const)('a review that %s has not handed in itself is somebody else’s', (_, tell, prefix, reading) => {
+] as const)('detects a review that %s did not hand in itself', (_, tell, prefix, reading) => {
   const called = (...tools: string[]) => tools.flatMap((name) => names(tell(name)))
   const [gate, result] = [`${prefix}run_gate`, `${prefix}set_loop_review_result`]
   const looked = reading === null ? [] : [reading]
@@ -41,7 +41,7 @@ test.each([
   expect(isForeignHandIn(1, called(gate, ...looked, result))).toBe(false)
 })
 
-test('if the tool calls are not known, the reviewer is not accused', () => {
+test('does not accuse the reviewer if its tool calls are not known', () => {
   for (const called of [
     null,
     [],

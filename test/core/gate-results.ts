@@ -1,4 +1,4 @@
-/** The events that the harness appends when gates were run, and when work was merged into its base. */
+/** The events that the harness appends after gates ran, and after work was merged into its base. */
 import type { GateKind, NewEvent } from '../../src/core/event.ts'
 import type { Loop } from '../../src/core/loop.ts'
 import { recoveryFrom } from '../../src/core/person/recovery.ts'

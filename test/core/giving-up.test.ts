@@ -1,4 +1,4 @@
-/** A developer that says that it can't: its turn is over, what is there is kept, and a person decides. */
+/** A developer that says it can't do the task: its turn ends, Umpire keeps its work, and a person decides. */
 import { describe, expect, test } from 'vitest'
 import { evolve } from '../../src/core/evolve.ts'
 import type { Loop } from '../../src/core/loop.ts'
@@ -10,7 +10,7 @@ import { givesUp, requests, works } from './turns.ts'
 import { World } from './world.ts'
 
 describe('a developer that gives up', () => {
-  test('is not run again, and nobody reviews: its work is committed, and a person is told its words', () => {
+  test('is not run again or reviewed: Umpire commits its work and shows its reason to a person', () => {
     const world = new World().play({ developer: [givesUp] })
     expect(world.loop).toMatchObject({
       standing: {
@@ -26,7 +26,7 @@ describe('a developer that gives up', () => {
     expect(world.all('session.started')).toHaveLength(1)
   })
 
-  test('does so whatever would have come next: gates, further iterations, no review at all', () => {
+  test('stops the task whatever would have come next: gates, further iterations, no review at all', () => {
     const gates = [{ name: 'test', command: 'npm test', kind: 'gate' as const }]
     for (const policy of [{ gates }, { until: 'claim' as const }, { reviewed: false }]) {
       const world = new World(policy).play({ developer: [givesUp] })
@@ -35,7 +35,7 @@ describe('a developer that gives up', () => {
     }
   })
 
-  test('is told apart from one that changed nothing by what a person can do', () => {
+  test('gets commands of its own even if it changed nothing', () => {
     const world = new World().play({ developer: [{ does: 'gives-up', tree: baseTree }] })
     expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'needs_discussion' } })
     expect(world.loop.standing.recovery).toEqual([
@@ -57,7 +57,7 @@ describe('a developer that gives up', () => {
     expect(world.loop.standing.status).toBe('completed')
   })
 
-  test('goes on from there after a retry, and gave up no more', () => {
+  test('continues from there after a retry, and no longer counts as giving up', () => {
     const world = new World().play({ developer: [works(), givesUp], reviewer: [requests()] })
     expect(world.loop).toMatchObject({
       standing: { reason: 'needs_discussion', verdict: 'CHANGES_REQUESTED' },
@@ -70,7 +70,7 @@ describe('a developer that gives up', () => {
     })
   })
 
-  test('ends the improvement that a person asked for, and the person is asked again', () => {
+  test('ends the improvement that a person asked for, and Umpire asks that person again', () => {
     const world = new World({ maxCycles: 1 }).play({ reviewer: [requests()] })
     expect(world.loop.standing.reason).toBe('max_cycles')
     world.goOn('improve', { developer: [givesUp] })
@@ -82,7 +82,7 @@ describe('a developer that gives up', () => {
   })
 })
 
-describe('the word of a developer', () => {
+describe('what a developer reports', () => {
   test.each([
     ['{"complete":true}', 'done'],
     ['{"complete":true,"note":"x"}', 'done'],
@@ -99,13 +99,13 @@ describe('the word of a developer', () => {
     expect(parseDeveloperWord(body).kind).toBe(kind)
   })
 
-  test('is cut off at a length that a person would still read', () => {
+  test('is truncated to a length that a person would still read', () => {
     const word = parseDeveloperWord(JSON.stringify({ fail: 'x'.repeat(5000) }))
     expect(word.kind === 'gave up' && word.why.length).toBe(2000)
   })
 })
 
-test('tool requests are parsed as untrusted text', () => {
+test('parses tool requests as untrusted text', () => {
   expect(parseToolRequest('{"ask":"gate"}')).toEqual({ ask: 'gate', name: null })
   expect(parseToolRequest('{"ask":"gate","name":"test"}')).toEqual({ ask: 'gate', name: 'test' })
   expect(parseToolRequest('{"ask":"progress","message":" a\\n b "}')).toEqual({
@@ -120,7 +120,7 @@ test('tool requests are parsed as untrusted text', () => {
   }
 })
 
-test('how far an agent says that it is stays with its session, and ends with it', () => {
+test('the progress that an agent reports belongs to its session, and ends with it', () => {
   const world = new World().play({ developer: [works()] })
   const running = world.trace.find(({ step }) => step.do === 'attend')?.loop
   if (!running?.turn.session) throw new Error('nobody was at work')

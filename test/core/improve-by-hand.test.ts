@@ -1,4 +1,4 @@
-/** An improvement that a person asks for by hand: one developer's turn, and what the developer is told. */
+/** An improvement that a person asks for by hand: one developer's turn, and the feedback that the developer gets. */
 import { describe, expect, test } from 'vitest'
 import { decideMove, type Move } from '../../src/core/person/move.ts'
 import { awaiting, capped, cost, gates, improve, unreviewed } from './steps-by-hand.ts'
@@ -23,7 +23,7 @@ describe('an improvement by hand', () => {
     })
   })
 
-  test('is one turn also where the developer must say that it is done', () => {
+  test('is one turn even with develop.until: claim', () => {
     const world = new World({ until: 'claim', maxIterations: 1 }).play({
       reviewer: [judges({ verdict: 'REJECTED' })],
     })
@@ -34,7 +34,7 @@ describe('an improvement by hand', () => {
     expect(world.loop.standing.status).toBe('awaiting_review')
   })
 
-  test('retries what failed, and after it gave up a retry repeats the same turn by hand', () => {
+  test('retries a failed session, and after the task failed a person’s retry repeats the same turn', () => {
     const world = capped().goOn('improve', { developer: times(3, fails()) })
     expect(world.loop).toMatchObject({
       standing: { status: 'failed', reason: 'crash', verdict: 'CHANGES_REQUESTED' },
@@ -47,7 +47,7 @@ describe('an improvement by hand', () => {
     expect(world.sessions('developer').map(({ attempt }) => attempt)).toEqual([1, 1, 2, 3, 4])
   })
 
-  test('keeps the numbers of its sessions apart from those of a review in between', () => {
+  test('continues the numbers of its sessions after a review in between', () => {
     const world = capped().goOn('improve', { developer: times(3, fails()) })
     world.goOn('review', { reviewer: [requests()] }).goOn('improve')
     expect(world.sessions('developer').map(({ attempt }) => attempt)).toEqual([1, 1, 2, 3, 4])
@@ -78,7 +78,7 @@ describe('an improvement by hand', () => {
     },
   )
 
-  test('that a hook refuses needs the person, and the next one is told what the hook said', () => {
+  test('that a hook refuses needs the person, and the next one gets the output of the hook', () => {
     const world = capped().goOn('improve', { commits: ['refused'] })
     expect(world.loop).toMatchObject({
       standing: { status: 'blocked', reason: 'gate', detail: 'Gate commit hook failed.' },
@@ -91,7 +91,7 @@ describe('an improvement by hand', () => {
     })
   })
 
-  test('that ran out of time is committed and needs the person', () => {
+  test('that times out is committed and needs the person', () => {
     const world = capped().goOn('improve', { developer: [timesOut] })
     expect(world.loop).toMatchObject({
       standing: { status: 'blocked', reason: 'timeout' },
@@ -100,7 +100,7 @@ describe('an improvement by hand', () => {
     expect(world.goOn('retry').loop.standing.status).toBe('awaiting_review')
   })
 
-  test('of approved work takes the approval back', () => {
+  test('of approved work revokes the approval', () => {
     const world = new World().play().goOn(improve({ note: 'In French, too.' }))
     expect(world.loop).toMatchObject({
       standing: { status: 'awaiting_review', verdict: null },
@@ -110,7 +110,7 @@ describe('an improvement by hand', () => {
   })
 })
 
-describe('what an improvement by hand tells the developer', () => {
+describe('the feedback of an improvement by hand', () => {
   const gateFailed = () => new World({ gates, maxGateFailures: 1, maxCycles: 1 }).play({ gates: ['fail'] })
   const said = (world: World, move: Move) => world.person(move).loop.turn.feedback?.said
 
@@ -124,7 +124,7 @@ describe('what an improvement by hand tells the developer', () => {
     })
   })
 
-  test('is a gate that failed, before the last review', () => {
+  test('is a failed gate rather than the last review', () => {
     const world = new World({ gates, maxGateFailures: 1 }).play({
       gates: ['pass', 'fail'],
       reviewer: [requests()],
@@ -147,7 +147,7 @@ describe('what an improvement by hand tells the developer', () => {
     })
   })
 
-  test('is what a person said with a verdict of their own, also of work that nobody reviewed', () => {
+  test('is the reason of a person’s own verdict, even for work without a review', () => {
     const verdict = { kind: 'verdict', verdict: 'CHANGES_REQUESTED', why: 'In French, too.' } as const
     for (const world of [unreviewed(), new World().play()]) {
       expect(said(world.person(verdict), improve())).toMatchObject({
@@ -158,11 +158,11 @@ describe('what an improvement by hand tells the developer', () => {
     }
   })
 
-  test('is the note alone where there is nothing else', () => {
+  test('is the note alone if there is nothing else', () => {
     expect(said(unreviewed(), improve({ note: 'Be brief.' }))).toEqual({ from: 'person', note: 'Be brief.' })
   })
 
-  test('is never nothing: without any of it the move is refused', () => {
+  test('is never empty: without any feedback Umpire refuses the move', () => {
     for (const world of [unreviewed(), awaiting(), new World().play()]) {
       expect(decideMove(world.loop, improve(), 'ada')).toEqual({
         kind: 'refused',

@@ -1,4 +1,4 @@
-/** Landing: what is merged into its base, when, what stands in its way, and what a person can do then. */
+/** Landing: what Umpire merges into the base and when, what prevents it, and what a person can do then. */
 import { describe, expect, test } from 'vitest'
 import type { EventType } from '../../src/core/event.ts'
 import { decideMove, type Move } from '../../src/core/person/move.ts'
@@ -14,7 +14,7 @@ const verdict = (word: 'APPROVED' | 'CHANGES_REQUESTED' | 'NEEDS_DISCUSSION' | '
 
 const landsAtOnce = (landing: LandTurn = 'lands') =>
   new World({ land: 'base', gates }).play({ landings: [landing] })
-/** A person is asked at once only where they asked for the merge themselves. */
+/** Umpire asks a person at once only if that person asked for the merge. */
 const mergedByHand = (landing: LandTurn) =>
   new World({ land: 'base', gates }).play({ landings: ['breaks'] }).goOn('merge', { landings: [landing] })
 const typesSince = (world: World, type: EventType) => {
@@ -54,7 +54,7 @@ describe('land: base', () => {
     }
   })
 
-  test('merges what a review by hand approves, also of a task that wanted none', () => {
+  test('merges work that a review by hand approves, even if the task wanted no review', () => {
     const world = new World({ land: 'base', reviewed: false }).play()
     expect(world.goOn('review').loop).toMatchObject({
       standing: { verdict: 'APPROVED' },
@@ -62,7 +62,7 @@ describe('land: base', () => {
     })
   })
 
-  test('goes on with the merge after an interruption, whatever the configuration says by then', () => {
+  test('continues the merge after an interruption, whatever the configuration says by then', () => {
     const world = new World({ land: 'base' }).play({ landings: ['breaks'] })
     expect(world.loop).toMatchObject({ standing: { status: 'failed', reason: 'vcs', verdict: 'APPROVED' } })
     world.person('retry').claim({ land: 'branch' }).play()
@@ -74,7 +74,7 @@ describe('land: base', () => {
   })
 })
 
-test('land: branch lets approved work stay on its branch until a person merges it', () => {
+test('land: branch keeps approved work on its branch until a person merges it', () => {
   const world = new World().play()
   expect(world.loop).toMatchObject({ standing: { status: 'completed' }, landing: { landed: null } })
   world.person('merge')
@@ -89,7 +89,7 @@ test('land: branch lets approved work stay on its branch until a person merges i
 })
 
 describe('a merge by hand', () => {
-  test('takes what a person approved, and what was completed without a review, without a verdict', () => {
+  test('merges work that a person approved, and without a verdict work that was completed without a review', () => {
     const approved = new World({ maxCycles: 1 }).play({ reviewer: [requests()] }).person('approve')
     expect(approved.goOn('merge').loop).toMatchObject({
       standing: { verdict: 'APPROVED' },
@@ -115,7 +115,7 @@ describe('a merge by hand', () => {
     })
   })
 
-  test('is refused where blocking issues are open that nobody approved', () => {
+  test('is refused if blocking issues are open and no person approved the work', () => {
     const world = new World()
       .play()
       .goOn('review', { reviewer: [requests()] })
@@ -133,7 +133,7 @@ describe('a merge by hand', () => {
     })
   })
 
-  test('of work that was completed without a review gives it no verdict, whatever was said before', () => {
+  test('of work completed without a review gives it no verdict, even after an earlier approval', () => {
     const world = new World()
       .play()
       .goOn('review', { reviewer: times(3, fails()) })
@@ -149,7 +149,7 @@ describe('a merge by hand', () => {
     })
   })
 
-  test('is refused again once it was cancelled, until a retry takes the same merge up', () => {
+  test('is refused after it was cancelled, until a retry continues the same merge', () => {
     const world = new World({ reviewed: false }).play().goOn('merge', { landings: ['conflicts'] })
     world.person('cancel')
     expect(decideMove(world.loop, { kind: 'merge', why: null }, 'ada').kind).toBe('refused')
@@ -161,12 +161,12 @@ describe('a merge by hand', () => {
   })
 })
 
-describe('what stands in the way of landing', () => {
+describe('an obstacle to landing', () => {
   test.each<[LandTurn, string, string, string[]]>([
     [
       'conflicts',
       'conflict',
-      'umpire/7-add and main conflict: src/a.ts, src/b.ts. Both are kept.',
+      'umpire/7-add conflicts with main: src/a.ts, src/b.ts. Both branches are kept.',
       [
         ...['git -C .umpire/worktrees/7 merge main', 'git -C .umpire/worktrees/7 commit -a'],
         ...['umpire review 7', 'umpire merge 7', 'umpire retry 7'],
@@ -175,7 +175,7 @@ describe('what stands in the way of landing', () => {
     [
       'fails-gate',
       'gate',
-      'Merged with main, gate test fails; main was not touched.',
+      'Gate test fails after the merge with main. main was not changed.',
       ['umpire show 7', 'umpire improve 7', 'umpire merge 7'],
     ],
     [
@@ -191,7 +191,7 @@ describe('what stands in the way of landing', () => {
       ['git -C /home/ada/it merge --ff-only refs/umpire/landed-for/1', 'umpire merge 7'],
     ],
   ])(
-    '%s: blocks and is said, the approval stands, and both merge and retry try again',
+    '%s: blocks the task and is reported, the approval stands, and both merge and retry try again',
     (landing, reason, detail, recovery) => {
       for (const move of ['merge', 'retry'] as const) {
         const world = mergedByHand(landing)
@@ -213,7 +213,7 @@ describe('what stands in the way of landing', () => {
     },
   )
 
-  test('a dirty checkout may be clean the next time: work that the person merged has landed', () => {
+  test('that is a dirty checkout disappears once the person has merged the work', () => {
     const world = landsAtOnce('waits')
     const found = { commit: world.loop.work.head?.sha ?? '', tree: null, checkout: null }
     world.append(
@@ -226,7 +226,7 @@ describe('what stands in the way of landing', () => {
     })
   })
 
-  test('a failed gate of the merged tree says nothing of the branch', () => {
+  test('that is a gate failing on the merged tree does not count for the branch', () => {
     const world = mergedByHand('fails-gate')
     const {
       check: { gates: check },
@@ -240,7 +240,7 @@ describe('what stands in the way of landing', () => {
     ).toEqual([true, false, true])
   })
 
-  test('goes to the developer with what failed and how to see it', () => {
+  test('goes to the developer with the failure and a hint how to reproduce it', () => {
     const hint = 'This fails once the work is merged with main. Merge main into your branch, then fix it.'
     const said = (landing: LandTurn, note: string | null) =>
       mergedByHand(landing).person({ kind: 'improve', note, text: null }).loop.turn.feedback?.said
@@ -264,7 +264,7 @@ describe('what stands in the way of landing', () => {
     })
   })
 
-  test('a conflict that the person resolved in the worktree is committed, checked, reviewed and then merged', () => {
+  test('that is a conflict disappears once the person resolves it: the work is committed, checked, reviewed and merged', () => {
     const world = mergedByHand('conflicts').editByHand()
     const { tree } = world.loop.work.head ?? {}
     world.goOn('review')
@@ -277,9 +277,9 @@ describe('what stands in the way of landing', () => {
   })
 })
 
-describe('a person who speaks against work on its way to the base', () => {
+describe('a person’s verdict against work that is being landed', () => {
   test.each(['CHANGES_REQUESTED', 'NEEDS_DISCUSSION', 'REJECTED'] as const)(
-    'with %s takes it off that way',
+    '%s stops the landing',
     (word) => {
       const world = mergedByHand('conflicts').person(verdict(word))
       expect(world.loop).toMatchObject({
@@ -297,13 +297,13 @@ describe('a person who speaks against work on its way to the base', () => {
     },
   )
 
-  test('is heard before the merge that was asked for', () => {
+  test('comes before a requested merge', () => {
     const world = new World().play().person('merge').person(verdict('REJECTED'))
     expect(world.loop).toMatchObject({ standing: { status: 'blocked', verdict: 'REJECTED' }, asked: null })
     expect(world.goOn('retry').all('loop.reviewing')).toHaveLength(2)
   })
 
-  test('can have it land after all by approving it', () => {
+  test('can be replaced by an approval, and then the work lands', () => {
     const world = landsAtOnce('waits').person(verdict('REJECTED')).person('approve').goOn('merge')
     expect(world.loop).toMatchObject({
       standing: { verdict: 'APPROVED' },
@@ -328,7 +328,7 @@ describe('a task that has landed', () => {
     })
   })
 
-  test('can be deleted, and is neither retried nor cancelled', () => {
+  test('can be deleted, but not retried or cancelled', () => {
     const { loop } = landsAtOnce()
     expect(decideMove(loop, { kind: 'delete' }, 'ada').kind).toBe('allowed')
     expect(decideMove(loop, { kind: 'retry', why: null }, 'ada').kind).toBe('refused')

@@ -2,7 +2,7 @@ import { decideMove } from '../../src/core/person/move.ts'
 import { endlessly, type PersonTurn } from './arbitrary.ts'
 import type { World } from './world.ts'
 
-/** A move that is refused changes nothing; after one that is allowed the work goes on where there is any. */
+/** A refused move changes nothing. After an allowed one the loop continues, if there is work to do. */
 export function lead(world: World, { move, edits, policy, behaviour }: PersonTurn): void {
   const outcome = decideMove(world.loop, move, 'ada')
   if (outcome.kind === 'refused') return

@@ -1,4 +1,4 @@
-/** The ledger: how a finding is known again, when a late one blocks, and what becomes of one that nobody mentions. */
+/** The ledger: how it recognises a known issue, when a late finding blocks, and what happens to unmentioned issues. */
 
 import { describe, expect, test } from 'vitest'
 import {
@@ -12,7 +12,7 @@ import type { ReportedIssue, Verdict } from '../../src/core/review/review.ts'
 import type { LedgerIssue } from '../../src/core/review/review-record.ts'
 import { finding } from './turns.ts'
 
-/** The ledger after each of these reviews. A review is its issues; what changed before it is given by file. */
+/** The ledger after these reviews. A review is given as its issues and the lines that changed before it, by file. */
 function after(
   ...reviews: { issues: Partial<ReportedIssue>[]; changes?: Changes; verdict?: Verdict }[]
 ): LedgerIssue[] {
@@ -42,8 +42,8 @@ const leak = { file: 'src/a.ts', line: 3, type: 'bug', description: 'It leaks.' 
 const slow = { file: 'src/b.ts', line: 9, type: 'other', description: 'It is slow.' } as const
 const everything: Changes = { 'src/a.ts': [[1, 999]], 'src/b.ts': [[1, 999]] }
 
-describe('an issue is known again', () => {
-  test('by the number that the ledger gave it, also with a hash', () => {
+describe('the ledger recognises a known issue', () => {
+  test('by its number in the ledger, with or without a hash', () => {
     for (const id of ['2', '#2']) {
       const ledger = after({ issues: [leak, slow] }, { issues: [{ id, description: '', status: 'open' }] })
       expect(ledger).toMatchObject([
@@ -61,12 +61,12 @@ describe('an issue is known again', () => {
     expect(ledger).toMatchObject([{ number: 1, alias: 'LEAK', status: 'open', reopened: 0 }])
   })
 
-  test('by file, type and description, whatever the case, the spaces and the way the path is written', () => {
+  test('by file, type and description, ignoring case, spaces and the spelling of the path', () => {
     const again = { ...leak, file: './src/a.ts', description: ' it LEAKS. ' }
     expect(after({ issues: [leak] }, { issues: [again] })).toMatchObject([{ number: 1, status: 'open' }])
   })
 
-  test('by its words rather than by a name, when a reviewer numbers its findings anew', () => {
+  test('by its description rather than its name, if a reviewer renumbers its findings', () => {
     const ledger = after(
       {
         issues: [
@@ -82,7 +82,7 @@ describe('an issue is known again', () => {
     ])
   })
 
-  test('and its number goes before a name', () => {
+  test('by its number rather than its name', () => {
     const ledger = after(
       {
         issues: [
@@ -95,7 +95,7 @@ describe('an issue is known again', () => {
     expect(ledger.map((issue) => issue.status)).toEqual(['open', 'resolved'])
   })
 
-  test('but not when only the place is the same', () => {
+  test('but not if only file, line and type are the same', () => {
     const ledger = after(
       { issues: [leak] },
       { issues: [{ ...leak, description: 'It hangs.' }], changes: everything },
@@ -106,7 +106,7 @@ describe('an issue is known again', () => {
     ])
   })
 
-  test('and two findings under one name are both kept', () => {
+  test('and keeps two findings under one name apart', () => {
     const ledger = after({ issues: [leak] }, { issues: [leak, { ...slow, id: '1' }], changes: everything })
     expect(ledger).toMatchObject([
       { number: 1, description: 'It leaks.', status: 'open' },
@@ -116,14 +116,14 @@ describe('an issue is known again', () => {
 })
 
 describe('an open issue', () => {
-  test('that a later review neither lists nor marks is resolved', () => {
+  test('is resolved if a later review does not mention it', () => {
     expect(after({ issues: [leak, slow] }, { issues: [leak] })).toMatchObject([
       { status: 'open' },
       { status: 'resolved', resolvedIn: 2 },
     ])
   })
 
-  test('that is marked resolved is resolved', () => {
+  test('is resolved if a review marks it as resolved', () => {
     expect(
       after({ issues: [leak] }, { issues: [{ id: '1', status: 'resolved', description: '' }] }),
     ).toMatchObject([{ status: 'resolved', resolvedIn: 2 }])
@@ -136,7 +136,7 @@ describe('an open issue', () => {
     ])
   })
 
-  test('takes on the newest words, line and suggestion of the reviewer', () => {
+  test('gets the newest description, line and suggestion of the reviewer', () => {
     const newer = {
       id: '1',
       file: 'src/a.ts',
@@ -156,20 +156,20 @@ describe('an open issue', () => {
     ])
   })
 
-  test('changes its weight when the reviewer says so', () => {
+  test('changes its severity if the reviewer says so', () => {
     expect(after({ issues: [leak] }, { issues: [{ ...leak, severity: 'advisory' }] })).toMatchObject([
       { severity: 'advisory', status: 'open' },
     ])
   })
 
-  test('is not made weightier by a bare mark, whose severity was filled in', () => {
+  test('keeps its severity if a review only marks it as open, because that severity is just a default', () => {
     const advisory = { ...slow, severity: 'advisory' } as const
     expect(
       after({ issues: [advisory] }, { issues: [{ id: '1', status: 'open', description: '' }] }),
     ).toMatchObject([{ severity: 'advisory', status: 'open' }])
   })
 
-  test('is left open by an approval that marks it so, by number, name or words; a late note may stay open', () => {
+  test('contradicts an approval that marks it as open, by number, name or description, unless it is late', () => {
     const ledger = after(
       { issues: [{ ...leak, id: 'LEAK' }] },
       {
@@ -199,7 +199,7 @@ describe('an open issue', () => {
 })
 
 describe('a resolved issue', () => {
-  test('that is found again is reopened, in whatever cycle and place, and keeps its number', () => {
+  test('that is reported again is reopened, in any cycle and place, and keeps its number', () => {
     const nothing: Changes = {}
     const ledger = after(
       { issues: [slow] },
@@ -269,22 +269,22 @@ describe('a late finding', () => {
   const first = { issues: [leak] }
   const second = { issues: [leak, nit], changes: { 'src/a.ts': [[1, 9]] } satisfies Changes }
 
-  test('stays open as a note when later reviews are silent about it, also when they approve', () => {
+  test('stays open as a note if later reviews do not mention it, even if they approve', () => {
     const [, late] = after(first, second, { issues: [], verdict: 'APPROVED', changes: everything })
     expect(late).toMatchObject({ status: 'open', severity: 'advisory', late: true })
   })
 
-  test('does not block because it is said again', () => {
+  test('does not block just because it is repeated', () => {
     const [, late] = after(first, second, { issues: [leak, nit], changes: { 'src/a.ts': [[1, 9]] } })
     expect(late).toMatchObject({ severity: 'advisory', late: true })
   })
 
-  test('blocks once its lines have changed and the reviewer still holds it to be blocking', () => {
+  test('blocks once its lines have changed and the reviewer still calls it blocking', () => {
     const [, late] = after(first, second, { issues: [leak, nit], changes: { 'src/b.ts': [[5, 5]] } })
     expect(late).toMatchObject({ severity: 'blocking', late: false })
   })
 
-  test('blocks once the reviewer shows it to be a bug, with its place', () => {
+  test('blocks once the reviewer reports it as a bug with file and line', () => {
     const shown = {
       ...nit,
       id: '2',
@@ -295,7 +295,7 @@ describe('a late finding', () => {
     expect(late).toMatchObject({ number: 2, severity: 'blocking', type: 'bug', late: false })
   })
 
-  test('is gone when the reviewer says that it is resolved', () => {
+  test('is resolved if the reviewer marks it as resolved', () => {
     const [, late] = after(first, second, { issues: [{ id: '2', status: 'resolved', description: '' }] })
     expect(late).toMatchObject({ status: 'resolved' })
   })

@@ -1,4 +1,4 @@
-/** The ways out of a wait for an agent's limit: the person tries at once, or gives the task to another agent. */
+/** How a person ends a wait for an agent's rate limit: with a retry, or by giving the task to another agent. */
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/core/decide.ts'
 import { decideMove, type Move } from '../../src/core/person/move.ts'
@@ -8,13 +8,13 @@ import { type Script, World } from './world.ts'
 
 const retryAt = '2026-01-01T05:00:00.000Z'
 
-/** As it is while it waits for the limit of its developer, or of its reviewer. */
+/** A loop that waits for the rate limit of its developer, or of its reviewer. */
 function waiting(script: Script = { developer: [isLimited(retryAt)] }): World {
   const played = new World().play(script)
   const end = played.events.findIndex(
     ({ type, data }) => type === 'session.ended' && 'outcome' in data && data.outcome.kind === 'failed',
   )
-  // A world begins with the first two of them.
+  // A new world already contains the first two events.
   const world = new World().append(...played.events.slice(2, end + 1))
   return world
 }
@@ -23,17 +23,17 @@ const byReviewer: Script = { reviewer: [isLimited(retryAt)] }
 const putBack = { type: 'loop.released', data: { why: 'interrupted' } } as const
 const change = (changes: (Move & { kind: 'change' })['changes']): Move => ({ kind: 'change', changes })
 
-describe('a retry ends the wait for a limit', () => {
-  test('of a task that was put back', () => {
+describe('a retry ends the wait for a rate limit', () => {
+  test('of a task that its worker released', () => {
     const world = waiting().append(putBack)
     expect(summarise(world.loop).waitsFor).toEqual({ agent: 'scripted', until: retryAt })
     world.person('retry')
     expect(summarise(world.loop)).toMatchObject({ status: 'pending', waitsFor: null })
-    // What the session before it did lies there still.
+    // The worktree still contains the work of the earlier session.
     expect(decide(world.claim().loop)).toMatchObject({ do: 'develop', notBefore: null, unfinished: true })
   })
 
-  test('of a task that a worker has, which stays its', () => {
+  test('of a task that a worker holds, and the worker keeps it', () => {
     const world = waiting()
     const { claim } = world.loop
     world.person('retry')
@@ -41,17 +41,17 @@ describe('a retry ends the wait for a limit', () => {
     expect(decide(world.loop)).toMatchObject({ do: 'develop', notBefore: null })
   })
 
-  test('but not where nothing is waited for', () => {
+  test('but is refused if the task does not wait', () => {
     const world = new World()
     expect(decideMove(world.loop, { kind: 'retry', why: null }, 'ada')).toMatchObject({ kind: 'refused' })
     world.append(putBack)
     expect(decideMove(world.loop, { kind: 'retry', why: null }, 'ada')).toMatchObject({
       kind: 'refused',
-      why: expect.stringContaining('is pending already'),
+      why: expect.stringContaining('is already pending'),
     })
   })
 
-  test('and the pause after any other failure of a task that was put back', () => {
+  test('and the pause after any other failure of a released task', () => {
     const world = waiting({ developer: [fails()] }).append(putBack)
     world.person('retry').claim()
     expect(decide(world.loop)).toMatchObject({ do: 'develop', notBefore: null })
@@ -72,7 +72,7 @@ describe('an edit ends the wait', () => {
   })
 
   test.each([{ title: 'Another' }, { reviewer: 'other' }, { agent: null }])(
-    'only of whom is waited for: %o',
+    'only if it changes the agent that is waited for: %o',
     (changes) => {
       const world = waiting().person(change(changes))
       expect(summarise(world.loop).waitsFor).toEqual({ agent: 'scripted', until: retryAt })
@@ -80,7 +80,7 @@ describe('an edit ends the wait', () => {
   )
 })
 
-test('the loop waits for a reviewer’s limit even after the task was put back and its work committed again', () => {
+test('the loop waits for a reviewer’s limit even after a release and another commit', () => {
   const world = waiting(byReviewer).append(putBack).claim()
   expect(decide(world.loop)).toMatchObject({ do: 'commit' })
   const { sha, tree } = world.loop.work.head ?? { sha: '', tree: '' }

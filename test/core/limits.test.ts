@@ -23,11 +23,11 @@ describe('max_cycles', () => {
     expect(cycles({ task: { effort } })).toEqual({ effort, maxCycles })
   })
 
-  test('is that of medium effort if nothing is configured', () => {
+  test('defaults to the value of medium effort', () => {
     expect(cycles()).toEqual({ effort: 'medium', maxCycles: 4 })
   })
 
-  test('comes from the nearest place that says something', () => {
+  test('comes from the most specific setting', () => {
     const file = { effort: 'low', maxCycles: 11 } as const
     const type = { effort: 'high', maxCycles: 12 } as const
     const run = { effort: 'max' } as const
@@ -42,7 +42,7 @@ describe('max_cycles', () => {
 })
 
 describe('gates', () => {
-  test("are the configured ones and then the task's own, each under a name of its own", () => {
+  test("are the configured ones and then the task's own, each with a name of its own", () => {
     const task = { ...newTask('Add'), gates: ['./one', './two'] }
     expect(gatesFor(task, { test: 'npm test' })).toEqual([
       { name: 'test', command: 'npm test', kind: 'gate' },
@@ -56,7 +56,7 @@ test('the wait after a failure grows fourfold, up to five minutes', () => {
   expect([1, 2, 3, 4, 5, 50].map(backoffMs)).toEqual([2_000, 8_000, 32_000, 128_000, 300_000, 300_000])
 })
 
-test('an effort level allows what the contract’s table says', () => {
+test('effort levels match the documented table', () => {
   expect(effortTable).toEqual({
     low: { checkpointEvery: null, maxRevisionAttempts: 2, depth: 'shallow' },
     medium: { checkpointEvery: 5, maxRevisionAttempts: 3, depth: 'standard' },

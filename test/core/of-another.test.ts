@@ -1,4 +1,4 @@
-/** Tasks that are for another one: a review judges its work, an improvement goes on from it. */
+/** Tasks for another task: a review judges its work, an improvement continues from it. */
 import { describe, expect, test } from 'vitest'
 import { decideMove } from '../../src/core/person/move.ts'
 import type { Inherited } from '../../src/core/place.ts'
@@ -37,7 +37,7 @@ describe('a review task', () => {
     expect(world.sessions('developer')).toEqual([])
   })
 
-  test('runs the gates on it first, and a failing one needs a person', () => {
+  test('runs the gates first, and a failing gate needs a person', () => {
     const world = reviewTask({ gates }).play({ gates: ['fail'] })
     expect(world.loop).toMatchObject({
       standing: { status: 'blocked', reason: 'gate' },
@@ -49,7 +49,7 @@ describe('a review task', () => {
     })
   })
 
-  test('that requests changes says how to file the improvement, and a retry reviews again', () => {
+  test('that requests changes shows how to add the improvement, and a retry reviews again', () => {
     const world = reviewTask().play({ reviewer: [requests()] })
     expect(world.loop).toMatchObject({
       standing: {
@@ -80,7 +80,7 @@ describe('a review task', () => {
     expect(world.sessions('developer')).toEqual([])
   })
 
-  test('is never improved: the improvement is a task of its own', () => {
+  test('can’t be improved: the improvement is a task of its own', () => {
     const world = reviewTask().play({ reviewer: [requests()] })
     expect(decideMove(world.loop, { kind: 'improve', note: 'Mend it.', text: null }, 'ada')).toEqual({
       kind: 'refused',
@@ -89,7 +89,7 @@ describe('a review task', () => {
     })
   })
 
-  test('goes on reviewing after it was cancelled, or a person gave a verdict', () => {
+  test('reviews again on a retry after it was cancelled or a person gave a verdict', () => {
     const cancelled = reviewTask()
       .play({ reviewer: times(3, fails()) })
       .person('cancel')
@@ -103,7 +103,7 @@ describe('a review task', () => {
     expect([...cancelled.sessions('developer'), ...judged.sessions('developer')]).toEqual([])
   })
 
-  test('never lands the work that it is about, neither by itself nor by hand', () => {
+  test('never lands the work that it reviews, neither automatically nor by hand', () => {
     const world = reviewTask({ land: 'base' }).play()
     expect(world.loop).toMatchObject({
       standing: { status: 'completed', verdict: 'APPROVED' },
@@ -116,7 +116,7 @@ describe('a review task', () => {
     })
   })
 
-  test('takes in what a person changed in its own worktree, though no developer ever worked there', () => {
+  test('commits a person’s changes in its own worktree, though no developer ever worked there', () => {
     const world = reviewTask()
       .play({ reviewer: [requests()] })
       .editByHand()
@@ -128,7 +128,7 @@ describe('a review task', () => {
     expect(world.sessions('developer')).toEqual([])
   })
 
-  test('begins when the other task has work, after it was blocked because there was none', () => {
+  test('starts on a retry after it was blocked because the other task had no work', () => {
     const world = reviewTask()
     world.append(blockedEvent(world.loop, 'dependency', 'Task 3, which this task is for, has no work.'))
     expect(world.loop).toMatchObject({
@@ -143,7 +143,7 @@ describe('a review task', () => {
 })
 
 describe('an improve task', () => {
-  test('begins with what was said of the other task’s work, and says so in its commit', () => {
+  test('begins with the feedback on the other task’s work, and names it in its commit', () => {
     const world = improveTask().play()
     expect(world.trace.find(({ step }) => step.do === 'develop')?.loop).toMatchObject({
       work: { head: { sha: 'c-of-3', tree: 'tree-of-3', empty: false } },
@@ -159,7 +159,7 @@ describe('an improve task', () => {
     })
   })
 
-  test('goes its own rounds after that, under its own limits', () => {
+  test('has its own reviews after that, under its own limits', () => {
     const world = improveTask({ maxCycles: 2 }).play({ reviewer: times(2, requests()) })
     expect(world.loop).toMatchObject({
       standing: { status: 'blocked', reason: 'max_cycles' },
@@ -180,14 +180,14 @@ describe('an improve task', () => {
     expect(world.sessions('reviewer')).toEqual([])
   })
 
-  test('without a review to begin with goes on from the work under its own title', () => {
+  test('without an inherited review continues the work under its own title', () => {
     const world = improveTask({}, null).play()
     const [first] = world.steps('develop')
     expect(first?.unfinished).toBe(true)
     expect(world.all('loop.committed')).toMatchObject([{ from: 'c-of-3', message: 'Add a feature' }])
   })
 
-  test('that failed is improved by hand with the review that it began with, and the note beside it', () => {
+  test('that failed is improved by hand with its inherited review and the note', () => {
     const world = improveTask().play({ developer: times(3, fails()) })
     world.goOn({ kind: 'improve', note: 'The second one only.', text: null })
     const told = world.trace.filter(({ step }) => step.do === 'develop').at(-1)

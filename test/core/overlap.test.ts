@@ -12,7 +12,7 @@ const task = (scope: string | null, description = '', accept: string[] = []) => 
 })
 const paths = (...args: Parameters<typeof task>) => namedPaths(task(...args)).map(({ path }) => path)
 
-describe('what a task names', () => {
+describe('the paths that a task names', () => {
   test('are the files, folders and patterns of its scope', () => {
     expect(
       namedPaths(
@@ -37,7 +37,7 @@ describe('what a task names', () => {
     expect(paths(null, 'The folder src/ and src/core')).toEqual([])
   })
 
-  test('are no words that only look like paths', () => {
+  test('do not include words that only look like paths', () => {
     const prose =
       'Use Node.js and/or console.log, e.g. v1.2.3 of https://example.test/a.js, /etc/passwd, ../x.ts, user@host.example'
     expect(paths(null, prose)).toEqual([])
@@ -46,16 +46,16 @@ describe('what a task names', () => {
     )
   })
 
-  test('are braces as one pattern', () => {
+  test('may contain braces, as one pattern', () => {
     expect(paths('src/{api,core}/a.ts, docs/')).toEqual(['src/{api,core}/a.ts', 'docs/'])
   })
 })
 
-describe('two tasks are about the same', () => {
+describe('two tasks overlap', () => {
   const overlap = (candidate: string, running: string, touched: string[] = []) =>
     overlapOf(namedPaths(task(candidate)), { named: namedPaths(task(running)), touched })
 
-  test('when their scopes meet', () => {
+  test('if their scopes overlap', () => {
     const meeting: [string, string, string[]][] = [
       ['src/a.ts', 'src/a.ts', ['src/a.ts']],
       ['src/', 'src/a.ts', ['src/a.ts']],
@@ -69,12 +69,12 @@ describe('two tasks are about the same', () => {
     for (const [one, other, files] of meeting) expect(overlap(one, other)).toEqual(files)
   })
 
-  test('when one has touched what the other names', () => {
+  test('if one has touched files that the other names', () => {
     expect(overlap('src/core/', '', ['src/core/a.ts', 'docs/b.md'])).toEqual(['src/core/a.ts'])
     expect(overlap('*.md', '', ['README.md', 'docs/b.md'])).toEqual(['README.md'])
   })
 
-  test('and not when nothing they name is the same', () => {
+  test('but not if they name different files', () => {
     const apart: [string, string][] = [
       ['src/a.ts', 'src/b.ts'],
       ['src/core/', 'src/loop/'],
@@ -87,7 +87,7 @@ describe('two tasks are about the same', () => {
   })
 })
 
-test('patterns match as people write them', () => {
+test('patterns match the way people write them', () => {
   const matching: [string, string][] = [
     ['*.ts', 'a.ts'],
     ['src/*/a?.ts', 'src/x/ab.ts'],
@@ -108,19 +108,19 @@ test('patterns match as people write them', () => {
     expect([pattern, matchesGlob(pattern, path)]).toEqual([pattern, false])
 })
 
-test('a pattern that is made to take long does not', () => {
+test('matches a malicious pattern quickly', () => {
   const hostile = `${'*a'.repeat(100)}b`
   expect(matchesGlob(hostile, 'a'.repeat(300))).toBe(false)
   expect(matchesGlob(`${'**/a/'.repeat(60)}b`, 'a/'.repeat(150))).toBe(false)
 })
 
-describe('one that waits behind others', () => {
+describe('a task that waits behind others', () => {
   const overlaps = (other: number, does: 'waits' | 'starts'): NewEvent => ({
     type: 'task.overlaps',
     data: { with: other, files: ['a.ts'], does },
   })
 
-  test('keeps a record of them when it begins, each once; a task in parallel to which it started is not one of them', () => {
+  test('remembers each of them once when it starts, but not a task that it started in parallel with', () => {
     const world = new World()
     for (const other of [7, 8, 7]) world.append(overlaps(other, 'waits'))
     expect(world.loop).toMatchObject({ standing: { deferred: { behind: 7 }, waitedBehind: [7, 8] } })
@@ -131,7 +131,7 @@ describe('one that waits behind others', () => {
     })
   })
 
-  test('begins with what was completed and approved of them, and with nothing else', () => {
+  test('builds only on those that are completed and approved', () => {
     const played = new World().play().loop
     const loop = { ...played, task: { ...played.task, scope: 'src/a.ts', description: 'As docs/b.md says.' } }
     const mine = task('src/')
@@ -141,7 +141,7 @@ describe('one that waits behind others', () => {
     expect(isWorthTheWait(mine, applyChange(loop, { standing: { deleted: true } }))).toBe(false)
   })
 
-  test('begins with nothing of those that only their words or touched files made it wait for', () => {
+  test('does not build on those that overlap only in their descriptions or touched files', () => {
     const played = new World().play().loop
     const loop = { ...played, task: { ...played.task, scope: 'src/a.ts', description: 'As docs/b.md says.' } }
     expect(isWorthTheWait(task(null, 'Change src/a.ts.'), loop)).toBe(false)

@@ -1,4 +1,4 @@
-/** Several reviewers of one review: how many must approve, what is made of what they found, and who is absent. */
+/** Panels: how many seats must approve, how their findings are combined, and what happens if a seat is absent. */
 import { describe, expect, test } from 'vitest'
 import type { ApproveBy } from '../../src/core/policy/policy.ts'
 import { combinePanel, type SeatAnswer } from '../../src/core/review/panel-verdict.ts'
@@ -26,14 +26,14 @@ function verdictOf(approveBy: ApproveBy, ...verdicts: (Review['verdict'] | null)
 }
 
 describe('how many must approve', () => {
-  test('all: one that is absent or asks for changes is enough against it', () => {
+  test('all: one seat that is absent or asks for changes prevents an approval', () => {
     expect(verdictOf('all', 'APPROVED', 'APPROVED')).toBe('APPROVED')
     expect(verdictOf('all', 'APPROVED', 'CHANGES_REQUESTED')).toBe('CHANGES_REQUESTED')
     expect(verdictOf('all', 'APPROVED', null)).toBeNull()
     expect(verdictOf('all', null, null)).toBeNull()
   })
 
-  test('any: one approval is enough, and at least one is needed', () => {
+  test('any: one approval is enough and necessary', () => {
     expect(verdictOf('any', 'CHANGES_REQUESTED', 'APPROVED', null)).toBe('APPROVED')
     expect(verdictOf('any', 'CHANGES_REQUESTED', null)).toBe('CHANGES_REQUESTED')
     expect(verdictOf('any', null, null)).toBeNull()
@@ -45,7 +45,7 @@ describe('how many must approve', () => {
     expect(verdictOf({ quorum: 2 }, 'APPROVED', null, null)).toBeNull()
   })
 
-  test('a seat that rejects the work or asks for a person is not outvoted', () => {
+  test('a seat that rejects the work or asks for a person can’t be outvoted', () => {
     expect(verdictOf('any', 'APPROVED', 'REJECTED', 'NEEDS_DISCUSSION')).toBe('REJECTED')
     expect(verdictOf('any', 'APPROVED', 'NEEDS_DISCUSSION')).toBe('NEEDS_DISCUSSION')
     const wants = says(2, 'CHANGES_REQUESTED')
@@ -57,10 +57,10 @@ describe('how many must approve', () => {
   })
 })
 
-describe('what they found', () => {
+describe('the findings of a panel', () => {
   const place = { file: 'src/a.ts', line: 10, type: 'bug' } as const
 
-  test('is one issue where place and type say the same, with all that was said of it', () => {
+  test('become one issue if place and type agree, with all descriptions', () => {
     const review = combinePanel(
       [
         says(1, 'CHANGES_REQUESTED', { ...place, severity: 'advisory', description: 'It may crash.' }),
@@ -84,7 +84,7 @@ describe('what they found', () => {
     })
   })
 
-  test('stays apart at other places, of other types and in other words', () => {
+  test('stay separate if place, type or description differ', () => {
     const one = { ...place, description: 'It may crash on an empty list.' }
     for (const other of [
       { ...one, file: 'src/b.ts' },
@@ -96,11 +96,11 @@ describe('what they found', () => {
       const answers = [says(1, 'CHANGES_REQUESTED', one), says(2, 'CHANGES_REQUESTED', other)]
       expect(combinePanel(answers, 2, 'all')?.issues, JSON.stringify(other)).toHaveLength(2)
     }
-    // What one reviewer tells apart is not made one.
+    // Two findings of the same reviewer are never merged.
     expect(combinePanel([says(1, 'CHANGES_REQUESTED', one, one)], 1, 'all')?.issues).toHaveLength(2)
   })
 
-  test('an issue is open as long as one of them says so', () => {
+  test('leave an issue open as long as one seat says so', () => {
     const known = { id: '3', description: '' }
     const review = combinePanel(
       [
@@ -119,7 +119,7 @@ describe('what they found', () => {
 describe('a loop with a panel', () => {
   const panel = (approveBy: ApproveBy, seats = 2) => new World({ seats, approveBy, agentRetries: 1 })
 
-  test('asks all seats at once and makes one review of what they say', () => {
+  test('asks all seats at once and combines their answers into one review', () => {
     const world = panel('all', 3).play()
     expect(world.loop).toMatchObject({
       standing: { status: 'completed', verdict: 'APPROVED' },
@@ -137,7 +137,7 @@ describe('a loop with a panel', () => {
     expect(world.refolded()).toEqual(world.loop)
   })
 
-  test('sends the work back with what any of them found, and asks them all again', () => {
+  test('sends the work back with the findings of any seat, and asks all seats again', () => {
     const world = panel('all').play({ reviewer: [approves, requests({ description: 'No.' })] })
     expect(world.loop).toMatchObject({
       standing: { status: 'completed' },
@@ -147,7 +147,7 @@ describe('a loop with a panel', () => {
     expect(world.all('review.given')).toHaveLength(4)
   })
 
-  test('the blocking issues of an outvoted seat are kept as advisory issues', () => {
+  test('keeps the blocking issues of an outvoted seat as advisory issues', () => {
     const world = panel('any').play({ reviewer: [approves, requests({ description: 'No.', file: 'a' })] })
     expect(world.loop).toMatchObject({
       standing: { status: 'completed', verdict: 'APPROVED' },
@@ -162,13 +162,13 @@ describe('a loop with a panel', () => {
     ])
   })
 
-  test('a seat that breaks down is asked again by itself, and the answers of the others stand', () => {
+  test('asks only a failed seat again, and keeps the answers of the others', () => {
     const world = panel('all').play({ reviewer: [fails(), approves, approves] })
     expect(world.loop).toMatchObject({ standing: { status: 'completed', verdict: 'APPROVED' } })
     expect(world.steps('review').map(({ seats }) => seats?.map(({ seat }) => seat))).toEqual([[1, 2], [1]])
   })
 
-  test('one that stays absent is no approval: the task fails as it would with one reviewer', () => {
+  test('does not count an absent seat as an approval: the task fails as with one reviewer', () => {
     const world = panel('all').play({ reviewer: [fails(), approves, fails()] })
     expect(world.loop).toMatchObject({
       standing: { status: 'failed', reason: 'crash' },
@@ -177,11 +177,11 @@ describe('a loop with a panel', () => {
     expect(world.loop.standing.detail).toContain('seat 1: it broke down')
     world.goOn('retry')
     expect(world.loop).toMatchObject({ standing: { status: 'completed', verdict: 'APPROVED' } })
-    // Seat 2 had spoken and is not paid twice.
+    // Seat 2 had answered and is not paid twice.
     expect(world.all('review.given').map(({ seat }) => seat)).toEqual([2, 1])
   })
 
-  test('one that can not be read is asked as often as review.retries says, and is then absent', () => {
+  test('asks an unreadable seat again up to review.retries times, then counts it as absent', () => {
     const blocked = panel('all').play({ reviewer: [unreadable, approves, unreadable] })
     expect(blocked.loop).toMatchObject({
       standing: { status: 'blocked', reason: 'malformed_review' },
@@ -195,7 +195,7 @@ describe('a loop with a panel', () => {
     ])
   })
 
-  test('a seat that tampers voids the review, whatever the others say', () => {
+  test('voids the review if a seat tampers, whatever the others say', () => {
     const world = panel('any').play({ reviewer: [approves, tampers] })
     expect(world.loop).toMatchObject({
       standing: { status: 'blocked', reason: 'reviewer_tampered' },
@@ -203,18 +203,18 @@ describe('a loop with a panel', () => {
     })
   })
 
-  test('a seat whose keeper vanishes costs no retry', () => {
+  test('spends no retry on a seat whose keeper vanishes', () => {
     const world = panel('all').play({ reviewer: [vanishes, ...times(12, approves)] })
     expect(world.loop).toMatchObject({ standing: { status: 'completed', verdict: 'APPROVED' } })
   })
 
-  test('outvoted seats are counted next to the approval, and absent seats are not', () => {
+  test('counts outvoted seats next to the approval, but not absent ones', () => {
     const against = panel('any', 3).play({ reviewer: [approves, requests(), fails(), fails()] })
     expect(summarise(against.loop)).toMatchObject({ verdict: 'APPROVED', dissent: 1 })
     expect(summarise(panel('all').play().loop)).toMatchObject({ verdict: 'APPROVED', dissent: 0 })
   })
 
-  test('a review that is asked for once more after a waiver is asked of all of them', () => {
+  test('asks all seats again after a waiver', () => {
     const world = new World({ seats: 2, maxCycles: 1 }).play({ reviewer: [approves, requests()] })
     expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'max_cycles' } })
     world.person({ kind: 'waive', issues: [1], why: 'It does not matter.' }).goOn('retry')
@@ -222,7 +222,7 @@ describe('a loop with a panel', () => {
     expect(world.all('review.given').map(({ seat }) => seat)).toEqual([1, 2, 1, 2])
   })
 
-  test('changes without anything that blocks are asked about once more, all of them', () => {
+  test('asks all seats once more if they request changes without a blocking issue', () => {
     const vague = judges({ verdict: 'CHANGES_REQUESTED', issues: [finding({ severity: 'advisory' })] })
     const world = panel('all').play({ reviewer: [vague, vague, approves, approves] })
     expect(world.loop).toMatchObject({ standing: { status: 'completed' }, review: { cycle: 1 } })

@@ -1,4 +1,4 @@
-/** A person's moves: which are allowed when, and what each one leads to. */
+/** A person's moves: when each one is allowed, and what it leads to. */
 import { describe, expect, test } from 'vitest'
 import { decideMove, type Move } from '../../src/core/person/move.ts'
 import { judges, requests } from './turns.ts'
@@ -21,11 +21,11 @@ function make(world: World, move: Move): World {
   return world.append(...outcome.events)
 }
 
-describe('a move is refused, with what to do instead,', () => {
+describe('Umpire refuses a move and suggests another:', () => {
   test.each([
-    ['retry of a task that is worked on', working, retry, 'Task 7 is in_progress already.'],
+    ['retry of a task that is worked on', working, retry, 'Task 7 is already in_progress.'],
     ['retry of a completed task', completed, retry, 'Task 7 is completed.'],
-    ['cancel of a completed task', completed, cancel, 'Task 7 is completed already.'],
+    ['cancel of a completed task', completed, cancel, 'Task 7 is already completed.'],
     ['a verdict on a task that is worked on', working, approve, 'Task 7 is being worked on.'],
     ['a verdict on a cancelled task', cancelled, approve, 'Task 7 is cancelled.'],
     [
@@ -56,7 +56,7 @@ describe('a move is refused, with what to do instead,', () => {
   })
 })
 
-test('a step by hand of a task that others hold is refused with what holds it, and what can be done about that', () => {
+test('refuses a step by hand on a held task, and says what holds it and what to do', () => {
   const world = new World()
   const detail = 'Task 3 failed: crash.'
   const recovery = ['umpire show 3', 'umpire retry 3']
@@ -96,7 +96,7 @@ test.each([
 })
 
 test.each(['NEEDS_DISCUSSION', 'REJECTED'] as const)(
-  "a person's %s ends what the review before it said, also when the task is cancelled and taken up again",
+  "a person's %s replaces the review before it, even if the task is cancelled and retried",
   (verdict) => {
     for (const completed of [new World().play(), new World({ land: 'base' }).play({ landings: ['waits'] })]) {
       const world = make(make(completed, { kind: 'verdict', verdict, why: null }), cancel)
@@ -141,7 +141,7 @@ test('a blocked task can be changed, retried and cancelled', () => {
   })
 })
 
-test("a person's CHANGES_REQUESTED on approved work sends it back with the person's words, and it is reviewed anew", () => {
+test("a person's CHANGES_REQUESTED on approved work sends it back with the person's reason and to a new review", () => {
   const world = make(completed(), {
     kind: 'verdict',
     verdict: 'CHANGES_REQUESTED',
@@ -160,7 +160,7 @@ test("a person's CHANGES_REQUESTED on approved work sends it back with the perso
   })
 })
 
-test('a task that has begun may come to wait for fewer', () => {
+test('a task that has started may lose dependencies', () => {
   const world = make(blocked(), { kind: 'change', changes: { title: 'Other' } })
   world.append({ type: 'task.changed', data: { changes: { dependsOn: [2, 3] }, by: 'ada' } })
   expect(make(world, { kind: 'change', changes: { dependsOn: [3] } }).loop.task.dependsOn).toEqual([3])

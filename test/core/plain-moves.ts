@@ -1,4 +1,4 @@
-/** A person's moves by their names, where there is nothing more to say. */
+/** Simple moves of a person by their names. */
 import type { Move } from '../../src/core/person/move.ts'
 
 export const plainMoves = {

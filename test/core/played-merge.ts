@@ -1,4 +1,4 @@
-/** The merge of another branch into a played loop's own: what comes of each step, by the script. */
+/** The merge of another branch into a played loop's own. The script says how each step ends. */
 import type { NewEvent } from '../../src/core/event.ts'
 import type { Loop } from '../../src/core/loop.ts'
 import type { Step } from '../../src/core/step.ts'

@@ -1,4 +1,4 @@
-/** What witnesses do to issues, by `review.proof`; when they are run, and when not. */
+/** What witnesses do to issues under each `review.proof`, and when Umpire runs them. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openBlocking } from '../../src/core/review/ledger.ts'
@@ -17,7 +17,7 @@ const shown = {
 } as const
 const claim = { file: 'src/a.ts', line: 9, type: 'bug', description: 'It is slow.' } as const
 
-/** As the reviewer reports it; the types want a list that can be changed. */
+/** Issues as the reviewer reports them. The types require a mutable list. */
 const issues = (...list: (Omit<typeof shown, 'witness'> & { witness?: readonly string[] })[] | object[]) =>
   list.map((issue) => JSON.parse(JSON.stringify(issue)))
 
@@ -27,7 +27,7 @@ const reviewedOnce = (proof: 'off' | 'prefer' | 'require', witnesses: Parameters
     ...witnesses,
   })
 
-test('by its code a witness proves its issue, shows that there is none, or shows nothing', () => {
+test('the exit code of a witness proves its issue, disproves it, or proves nothing', () => {
   expect([0, 1, 2, 125].map(outcomeOf)).toEqual(['unproven', 'proven', 'proven', 'proven'])
   expect([126, 127, 128, 137, 255, null].map(outcomeOf)).toEqual(times(6, 'unclear'))
 })
@@ -44,7 +44,7 @@ describe('proof: prefer', () => {
     ])
   })
 
-  test('one that passes takes its issue the right to block', () => {
+  test('a witness that passes makes its issue advisory', () => {
     const world = reviewedOnce('prefer', { witnesses: ['unproven'] })
     expect(openBlocking(world.loop.review.ledger)).toMatchObject([{ number: 2 }])
     expect(world.loop.review.ledger[0]).toMatchObject({
@@ -54,12 +54,12 @@ describe('proof: prefer', () => {
     })
   })
 
-  test.each(['unclear', 'not run'] as const)('one that is %s changes nothing', (outcome) => {
+  test.each(['unclear', 'not run'] as const)('a witness that is %s changes nothing', (outcome) => {
     const world = reviewedOnce('prefer', { witnesses: [outcome] })
     expect(openBlocking(world.loop.review.ledger)).toHaveLength(2)
   })
 
-  test('changes for nothing but the unproven are asked for once more with that fact, and then need a person', () => {
+  test('if only unproven issues remain, Umpire tells the reviewer once, and then asks a person', () => {
     const world = new World({ proof: 'prefer' }).play({
       reviewer: times(2, requests(...issues(shown))),
       witnesses: ['unproven', 'proven'],
@@ -69,11 +69,11 @@ describe('proof: prefer', () => {
       review: { cycle: 1 },
     })
     expect(world.steps('review').at(-1)?.ask).toContain('issue 1 has a witness that passes on this tree')
-    // On the same tree it is not run again, and it does not help to say it again.
+    // The witness does not run again on the same tree. Repeating the issue does not help.
     expect(world.all('issue.proven').map(({ outcome }) => outcome)).toEqual(['unproven', 'unproven'])
   })
 
-  test('another witness for the same issue is run, and the developer is told of one that fails', () => {
+  test('another witness for the same issue runs, and goes to the developer if it fails', () => {
     const world = new World({ proof: 'prefer', maxCycles: 2 }).play({
       reviewer: [
         requests(...issues(shown)),
@@ -89,7 +89,7 @@ describe('proof: prefer', () => {
   })
 })
 
-test('a new witness is run even if nothing else in the issue changed', () => {
+test('runs a new witness even if nothing else in the issue changed', () => {
   const world = new World({ proof: 'prefer', maxCycles: 2 }).play({
     developer: times(2, works({ 'src/a.ts': [[1, 99]] })),
     reviewer: [requests(...issues(shown)), requests(...issues({ ...shown, witness: ['./other'] }))],
@@ -110,7 +110,7 @@ describe('proof: require', () => {
     expect(blocking('unproven')).toEqual([])
   })
 
-  test('the reviewer is told which of its issues lacks a proof', () => {
+  test('tells the reviewer which of its issues lack a proof', () => {
     const world = reviewedOnce('require', { witnesses: ['unproven', 'unproven'] })
     expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'needs_discussion' } })
     expect(world.steps('review').at(-1)?.ask).toMatch(
@@ -152,12 +152,12 @@ describe('in a later cycle', () => {
     expect(before).toMatchObject({ outcome: 'unproven', review: null })
     expect(before).not.toHaveProperty('severity')
     expect(after).toMatchObject({ outcome: 'unproven', severity: 'advisory', tree: before?.tree })
-    // The reviewer says that it is open still, but its own witness passes.
+    // The reviewer says that the issue is still open, but its own witness passes.
     expect(world.loop).toMatchObject({ standing: { reason: 'needs_discussion' }, review: { cycle: 2 } })
   })
 })
 
-test('whatever agents do: no witness runs twice on the same tree, and an unproven issue does not block', () => {
+test('whatever agents do, no witness runs twice on the same tree, and an unproven issue does not block', () => {
   let demoted = 0
   fc.assert(
     fc.property(anyPolicy, anyBehaviour, (policy, behaviour) => {

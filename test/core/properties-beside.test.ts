@@ -1,4 +1,4 @@
-/** What holds of every loop with a panel and checkpoints, whatever its agents do. */
+/** What is true for every loop with a panel and checkpoints, whatever its agents do. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Policy } from '../../src/core/policy/policy.ts'
@@ -14,7 +14,7 @@ const anySeats = fc.constantFrom<Pick<Policy, 'seats' | 'approveBy'>>(
   { seats: 3, approveBy: { quorum: 2 } },
 )
 
-/** Checkpoints do whatever reviewers do. */
+/** Checkpoints do anything that reviewers do. */
 function ofEveryLoop(holds: (world: World, policy: Policy) => void) {
   const every = fc.constantFrom(null, 1, 2)
   fc.assert(
@@ -28,7 +28,7 @@ function ofEveryLoop(holds: (world: World, policy: Policy) => void) {
   )
 }
 
-test('it ends, and no parallel session is running then', () => {
+test('it ends, and no parallel session is left running', () => {
   ofEveryLoop(({ loop }) => {
     expect(['completed', 'blocked', 'failed', 'awaiting_review']).toContain(loop.standing.status)
     expect(loop.turn.beside).toEqual([])
@@ -52,7 +52,7 @@ test('a panel never approves with fewer approvals of the tree than it needs', ()
   })
 })
 
-test('a checkpoint approves nothing, spends no cycle and leaves the ledger alone', () => {
+test('a checkpoint approves nothing, costs no cycle and does not change the ledger', () => {
   ofEveryLoop((world) => {
     const reviews = new Set(world.all('loop.checkpoint').map(({ review }) => review))
     expect(world.all('loop.approved').filter(({ review }) => reviews.has(review ?? ''))).toEqual([])
@@ -63,7 +63,7 @@ test('a checkpoint approves nothing, spends no cycle and leaves the ledger alone
   })
 })
 
-test('each turn is looked at once at most, and only at the interval', () => {
+test('each turn has at most one checkpoint, and only at the interval', () => {
   ofEveryLoop((world, { checkpointEvery }) => {
     const at = world.all('loop.interval').map(({ iteration }) => iteration)
     expect(new Set(at).size).toBe(at.length)
@@ -72,7 +72,7 @@ test('each turn is looked at once at most, and only at the interval', () => {
   })
 })
 
-test('folding its events again gives the same', () => {
+test('folding its events again gives the same loop', () => {
   ofEveryLoop((world) => {
     expect(world.refolded()).toEqual(world.loop)
   })

@@ -1,4 +1,4 @@
-/** What holds of every loop, whatever a person does with it between what its agents do. */
+/** What is true for every loop, whatever its agents and a person do with it. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/core/decide.ts'
@@ -22,7 +22,7 @@ import { World } from './world.ts'
 
 const runs = samples(200)
 
-/** Plays a loop, lets a person move and plays on, as often as the person moves, and holds the property against it. */
+/** Plays a loop, continues it after each of a person's moves, and then checks the property. */
 function ofEveryLedLoop(holds: (world: World, beginning: Beginning, turns: PersonTurn[]) => void) {
   fc.assert(
     fc.property(
@@ -57,7 +57,7 @@ function rolesIn(events: StoredEvent[]): string[] {
 }
 
 describe('a loop that a person leads', () => {
-  test('always comes to rest again, and says what it rests for and what to type next', () => {
+  test('always stops again, and says why and which commands come next', () => {
     ofEveryLedLoop((world) => {
       const { loop } = world
       const { status, verdict, reason, detail, recovery } = summarise(loop)
@@ -97,17 +97,17 @@ describe('a loop that a person leads', () => {
     })
   })
 
-  test('never has more reviews than its limits and what the person granted allow', () => {
+  test('never has more reviews than its limits and the person allow', () => {
     ofEveryLedLoop((world) => {
       const limits = world.all('loop.claimed').map(({ policy }) => policy.maxCycles)
       const moves = world.all('person.decided').filter(({ move }) => move !== 'cancel' && move !== 'merge')
-      // Approved work that does not go together with what landed meanwhile is granted one more each time.
+      // Approved work that can't be merged with what landed meanwhile gets one more review each time.
       const granted = moves.length + world.all('loop.resolving').length
       expect(world.loop.review.cycle).toBeLessThanOrEqual(Math.max(...limits) + granted)
       const judged = new Set(world.all('review.completed').map((review) => review.cycle))
       expect([...judged]).toEqual(Array.from({ length: world.loop.review.cycle }, (_, index) => index + 1))
       for (const { cycle, maxCycles } of world.all('loop.reviewing')) {
-        // What a retry makes good was not granted beforehand.
+        // A retry raises the limit only when it happens.
         if (!moves.some(({ move }) => move === 'retry')) expect(cycle).toBeLessThanOrEqual(maxCycles)
       }
     })
@@ -126,7 +126,7 @@ describe('a loop that a person leads', () => {
 })
 
 describe('a step by hand', () => {
-  test('that is a review starts no developer, and judges once at most', () => {
+  test('that is a review starts no developer, and judges at most once', () => {
     let reviews = 0
     ofEveryLedLoop((world) => {
       for (const { step, loop } of world.trace)
@@ -169,7 +169,7 @@ describe('a step by hand', () => {
     })
   })
 
-  test('is over when it ended with a result, and a retry repeats it when it did not', () => {
+  test('is over once it has a result, and otherwise a retry repeats it', () => {
     ofEveryLedLoop((world) => {
       const {
         standing: { status, reason },
@@ -179,7 +179,7 @@ describe('a step by hand', () => {
       if (hand !== null) expect(['blocked', 'failed', 'cancelled']).toContain(status)
       if (hand === 'review') expect(['changes_requested', 'rejected', 'stalled']).not.toContain(reason)
       if (hand === null || status === 'cancelled') return
-      // A conflict then goes to a resolver, even if a person's own merge met it first.
+      // After a retry, a conflict goes to a resolver, even if a person's own merge met it first.
       const isConflict = reason === 'conflict' && world.loop.turn.phase === 'land'
       expect(world.person('retry').loop.asked).toBe(isConflict ? null : hand)
     })
@@ -193,7 +193,7 @@ test('a review task never starts a developer, whatever a person does with it', (
 })
 
 describe('an approval', () => {
-  test('is a review’s of the very tree that is there, or a person’s', () => {
+  test('comes from a review of exactly the current tree, or from a person', () => {
     let approvals = 0
     ofEveryLedLoop((world) => {
       world.events.forEach((event, index) => {
@@ -213,7 +213,7 @@ describe('an approval', () => {
     expect(approvals).toBeGreaterThan(0)
   })
 
-  test('stands exactly as long as the verdict of a completed task says so', () => {
+  test('stands exactly as long as the completed task has the verdict APPROVED', () => {
     ofEveryLedLoop(({ loop }) => {
       if (loop.standing.status !== 'completed') return
       const stands =
@@ -225,7 +225,7 @@ describe('an approval', () => {
 })
 
 describe('landing', () => {
-  test('is only of the tree that was approved, or that a person merges as completed', () => {
+  test('merges only an approved tree, or a completed one that a person merges', () => {
     let landings = 0
     ofEveryLedLoop((world) => {
       world.events.forEach((event, index) => {
@@ -244,7 +244,7 @@ describe('landing', () => {
     expect(landings).toBeGreaterThan(0)
   })
 
-  test('is done once, keeps the verdict, and is the end of the task', () => {
+  test('happens once, keeps the verdict and ends the task', () => {
     ofEveryLedLoop((world, _, turns) => {
       const [landed, ...more] = world.all('loop.landed')
       expect(more).toEqual([])
@@ -260,7 +260,7 @@ describe('landing', () => {
     })
   })
 
-  test('takes place where the configuration says so, or a person', () => {
+  test('happens only if the configuration or a person says so', () => {
     ofEveryLedLoop((world) => {
       world.events.forEach((event, index) => {
         if (event.type !== 'loop.landing') return

@@ -1,4 +1,4 @@
-/** What holds of every loop, whatever its agents do. The rules one by one, with examples, are in the other files here. */
+/** What is true for every loop, whatever its agents do. The other files here show each rule with examples. */
 
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ import { World } from './world.ts'
 
 const runs = samples(300)
 
-/** Plays a loop to its end and then holds the property against it. */
+/** Plays a loop to its end and then checks the property. */
 function ofEveryLoop(holds: (world: World, policy: Policy, behaviour: Behaviour) => void) {
   fc.assert(
     fc.property(anyPolicy, anyBehaviour, (policy, behaviour) => {
@@ -28,7 +28,7 @@ function ofEveryLoop(holds: (world: World, policy: Policy, behaviour: Behaviour)
   )
 }
 
-/** The same, after a person said `retry`, up to three times. */
+/** The same, after up to three retries by a person. */
 function ofEveryRetriedLoop(holds: (world: World, policy: Policy) => void) {
   fc.assert(
     fc.property(anyPolicy, fc.array(anyBehaviour, { minLength: 2, maxLength: 4 }), (policy, behaviours) => {
@@ -45,25 +45,25 @@ function ofEveryRetriedLoop(holds: (world: World, policy: Policy) => void) {
 }
 
 /**
- * How many sessions one turn can take: each loss is one in a row of nine at most before something else happens. Limits
- * that name their end are waited for fifty times, and a prompt that is too long is made shorter once.
+ * How many sessions one turn can take. At most nine losses in a row come before something else happens. Umpire waits
+ * fifty times for rate limits with a known end, and shortens a prompt that is too long once.
  */
 function sessionsPerTurn({ agentRetries }: Policy, interruptions: number): number {
   return (agentRetries + 2 + 50 + 1) * 10 + interruptions
 }
 
-/** It waits for a person to ask for its review only where that is how reviews begin. */
+/** A loop waits for a person to ask for its review only under `review.trigger: explicit`. */
 function isOver({ standing: { status }, policy }: Loop): boolean {
   if (status === 'awaiting_review') return policy?.trigger === 'explicit'
   return ['completed', 'blocked', 'failed'].includes(status)
 }
 
 describe('a loop ends', () => {
-  test('within what its limits allow, whatever the agents do', () => {
+  test('within its limits, whatever the agents do', () => {
     ofEveryLoop((world, policy, { interruptions }) => {
       expect(isOver(world.loop)).toBe(true)
       const { maxIterations, maxGateFailures, reviewRetries, gates } = policy
-      // One more review is granted for each time that approved work does not land; and that is so often at most.
+      // Each time approved work does not land, it gets one more review. The number of times is limited.
       const setbacks = world.all('loop.resolving').length
       expect(setbacks).toBeLessThanOrEqual((mostReturns + 1) * (mostConflicts - 1) + mostReturns)
       const maxCycles = policy.maxCycles + setbacks
@@ -71,17 +71,17 @@ describe('a loop ends', () => {
       const turns = world.all('session.ended').filter(({ outcome }) => outcome.kind === 'done').length
       const backpressure = gates.filter((gate) => gate.kind === 'backpressure').length
 
-      // Between two reviews gates may fail so often, and each time the work may once have been empty. A review that a
-      // person interrupts has begun like any other, and a hook may refuse what is committed before it is begun again.
+      // Between two reviews gates may fail `maxGateFailures` times, and each time the work may have been empty once. A
+      // review that a person interrupts counts as begun. A hook may refuse the commit before that review begins again.
       const begun = maxCycles + interruptions.length
       const mostTurns = policy.until === 'claim' ? maxIterations : begun * 2 * maxGateFailures
       expect(world.loop.turn.iteration).toBeLessThanOrEqual(mostTurns)
       expect(world.sessions('developer').length).toBeLessThanOrEqual(mostTurns * perTurn)
-      // Two readable verdicts per cycle, because one that can't be acted upon is asked for once more.
+      // Two readable verdicts per cycle, because Umpire asks once more after an unusable one.
       expect(world.sessions('reviewer').length).toBeLessThanOrEqual(
         maxCycles * 2 * (reviewRetries + 1) * perTurn,
       )
-      // One that fails is started again, but no answer of a reviewer is parsed once more after it was read, or was not.
+      // A failed parser is started again, but no answer is parsed again after the parser has judged it readable or not.
       expect(world.sessions('parser').length).toBeLessThanOrEqual(
         world.all('review.answered').length * perTurn,
       )
@@ -91,11 +91,11 @@ describe('a loop ends', () => {
     })
   })
 
-  test('again after a person said retry, whatever it had stopped for', () => {
+  test('again after a retry, whatever it had stopped for', () => {
     ofEveryRetriedLoop((world) => expect(isOver(world.loop)).toBe(true))
   })
 
-  test('again when a person cancels it at any event and then says retry', () => {
+  test('again if a person cancels it at any event and then retries it', () => {
     fc.assert(
       fc.property(anyPolicy, anyBehaviour, fc.nat(), (policy, behaviour, cut) => {
         const played = new World(policy).play(endlessly(behaviour))
@@ -112,8 +112,8 @@ describe('a loop ends', () => {
   })
 })
 
-describe('a loop that is put back', () => {
-  test('at any event is retried when it is claimed again, if it only met failures that a person can fix', () => {
+describe('a loop that is released', () => {
+  test('after a hopeless failure, before the task fails, runs again when it is claimed again', () => {
     let mended = 0
     fc.assert(
       fc.property(anyPolicy, anyBehaviour, (policy, behaviour) => {
@@ -138,7 +138,7 @@ describe('a loop that is put back', () => {
 })
 
 describe('an approval', () => {
-  test('rests on a readable APPROVED of the very tree that is there, without a blocking word in it', () => {
+  test('needs a readable APPROVED of exactly the current tree, without anything blocking', () => {
     let approvals = 0
     ofEveryRetriedLoop((world, policy) => {
       for (const [index, event] of world.events.entries()) {
@@ -159,14 +159,14 @@ describe('an approval', () => {
       }
       const approved = world.all('loop.approved').at(-1)
       if (world.loop.standing.verdict === 'APPROVED') expect(approved?.tree).toBe(world.loop.work.head?.tree)
-      // Approved work lands, or it is what it conflicts with that keeps it from being done.
+      // Approved work stays approved unless a merge with another branch was needed.
       if (approved && world.loop.standing.verdict !== 'APPROVED')
         expect(world.all('loop.resolving').length).toBeGreaterThan(0)
     })
     expect(approvals).toBeGreaterThan(0)
   })
 
-  test('is asked for only when every gate passed on that tree', () => {
+  test('is asked for only if every gate passed on that tree', () => {
     ofEveryLoop((world, policy) => {
       for (const { step, loop } of world.trace) {
         if (step.do !== 'review') continue
@@ -179,8 +179,8 @@ describe('an approval', () => {
   })
 })
 
-describe('a review in plain words', () => {
-  test('is parsed, and comes to one end as the review of its reviewer and of the tree that was shown', () => {
+describe('a review in free text', () => {
+  test('is parsed and ends once, as the review of its reviewer and of the tree that the reviewer saw', () => {
     let parsed = 0
     ofEveryRetriedLoop((world) => {
       const sessions = new Map(world.all('session.started').map((session) => [session.session, session]))
@@ -204,7 +204,7 @@ describe('a review in plain words', () => {
     expect(parsed).toBeGreaterThan(0)
   })
 
-  test('is never asked for again while a parser is still to read it', () => {
+  test('is never repeated while a parser still has to read it', () => {
     ofEveryLoop((world) => {
       for (const { step, loop } of world.trace) {
         if (loop.review.unparsed) expect(step.do).not.toBe('review')
@@ -215,7 +215,7 @@ describe('a review in plain words', () => {
 })
 
 describe('feedback', () => {
-  test('is there in every developer session until newer feedback takes its place, also after a retry', () => {
+  test('is in every developer session until newer feedback replaces it, even after a retry', () => {
     ofEveryRetriedLoop((world) => {
       for (const { step, loop } of world.trace) {
         if (step.do !== 'develop') continue
@@ -227,7 +227,7 @@ describe('feedback', () => {
     })
   })
 
-  test('of a review names every issue that is open', () => {
+  test('of a review names every open issue', () => {
     ofEveryLoop((world) => {
       world.events.forEach((event, index) => {
         if (event.type !== 'loop.feedback' || event.data.feedback.from !== 'review') return
@@ -241,7 +241,7 @@ describe('feedback', () => {
 })
 
 describe('counting', () => {
-  test('there are never more reviews than max_cycles, nor as many revisions, but for merges that did not work', () => {
+  test('there are at most max_cycles reviews, and fewer revisions, plus one for each merge that did not work', () => {
     ofEveryLoop((world, policy) => {
       const { loop } = world
       const maxCycles = policy.maxCycles + world.all('loop.resolving').length
@@ -251,14 +251,14 @@ describe('counting', () => {
     })
   })
 
-  test('only a readable verdict costs a cycle, also across retries', () => {
+  test('only a readable verdict costs a cycle, even across retries', () => {
     ofEveryRetriedLoop((world) => {
       const judged = new Set(world.all('review.completed').map((review) => review.cycle))
       expect([...judged]).toEqual(Array.from({ length: world.loop.review.cycle }, (_, index) => index + 1))
     })
   })
 
-  test('only a session that came to its end costs an iteration, also across retries', () => {
+  test('only a finished or timed-out session costs an iteration, even across retries', () => {
     ofEveryRetriedLoop((world) => {
       const {
         turn: { iteration, done: turns },
@@ -272,7 +272,7 @@ describe('counting', () => {
     })
   })
 
-  test('every session of a turn has its own number, and they have no gap', () => {
+  test('every session of a turn has its own number, without gaps', () => {
     ofEveryRetriedLoop((world) => {
       const seen = new Map<string, number>()
       for (const session of world.all('session.started')) {
@@ -284,8 +284,8 @@ describe('counting', () => {
   })
 })
 
-describe('waiting for a limit', () => {
-  test('costs no retry, no iteration and no cycle, and comes to an end', () => {
+describe('waiting for a rate limit', () => {
+  test('costs no retry, no iteration and no cycle, and ends', () => {
     let waited = 0
     ofEveryLoop((world, { agentRetries }) => {
       for (const { step, loop } of world.trace) {
@@ -300,7 +300,7 @@ describe('waiting for a limit', () => {
     expect(waited).toBeGreaterThan(0)
   })
 
-  test('a prompt is short only after the whole one was too long, and that once', () => {
+  test('a prompt is short only after the whole one was too long, and only once', () => {
     ofEveryLoop((world) => {
       for (const { step, loop } of world.trace) {
         if (!('prompt' in step)) continue
@@ -337,7 +337,7 @@ describe('the state', () => {
     })
   })
 
-  test('rests only when no worker works on it, and says why it stopped and what to type next', () => {
+  test('rests only if no worker works on it, and says why it stopped and which commands come next', () => {
     ofEveryLoop((world) => {
       for (const { step, loop } of world.trace) {
         expect(step.do === 'rest').toBe(loop.standing.status !== 'in_progress')
@@ -345,7 +345,7 @@ describe('the state', () => {
       const { status, reason, detail, recovery, verdict } = summarise(world.loop)
       if (status === 'completed') return expect(reason).toBeNull()
       expect(recovery.length).toBeGreaterThan(0)
-      // Approved work that could not be landed is still approved.
+      // Approved work that could not land is still approved.
       expect(verdict === 'APPROVED').toBe(world.loop.turn.phase === 'land')
       if (status === 'awaiting_review')
         return expect({ reason, detail }).toEqual({ reason: null, detail: null })

@@ -9,7 +9,7 @@ function quietAt(text: string, ...times: Date[]): boolean[] {
   return times.map((time) => isQuiet(hours, time))
 }
 
-test('quiet hours begin with their first minute and end before their last', () => {
+test('quiet hours include their first minute and exclude their last', () => {
   expect(quietAt('12:30-13:30', at(12, 29), at(12, 30), at(13, 29), at(13, 30))).toEqual([
     ...[false, true, true, false],
   ])
@@ -27,6 +27,6 @@ test('00:00-24:00 is always quiet', () => {
 })
 
 test.each(['', '22-7', '22:00', '7:00-8:00', '22:00-22:00', '24:00-07:00', '22:00-24:01', '22:60-07:00'])(
-  '%j names no hours',
+  '%j is not a valid range',
   (text) => expect(parseQuietHours(text)).toBeNull(),
 )

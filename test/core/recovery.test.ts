@@ -14,7 +14,7 @@ const withDetail = (loop: Loop, detail: string): Loop => {
   return applyChange(loop, { turn: { tries: { ...loop.turn.tries, last: { ...last, detail } } } })
 }
 
-test('a model that is not there is answered by naming another, for the role whose it is', () => {
+test('suggests another model for the right role if a model does not exist', () => {
   const detail = `${noSuchModel}: set another model for the role.`
   const first = (loop: Loop) => recoveryFrom('crash', loop)[0]
   expect(first(withDetail(crashed('developer'), detail))).toBe('umpire edit 7 --model NAME')
@@ -22,6 +22,6 @@ test('a model that is not there is answered by naming another, for the role whos
   expect(first(crashed('developer'))).toBe('umpire log 7')
 })
 
-test('a developer that changed nothing has said why in its log', () => {
+test('points to the developer’s log if the developer changed nothing', () => {
   expect(recoveryFrom('stalled', crashed('reviewer'))[0]).toBe('umpire log 7 --role developer')
 })

@@ -1,4 +1,4 @@
-/** Approved work that does not land as it is: what is merged into it, by whom, how often, and what a person finds then. */
+/** Approved work that does not land: which branch is merged into it, by whom, how often, and when a person is asked. */
 import { describe, expect, test } from 'vitest'
 import type { EventType } from '../../src/core/event.ts'
 import { decideMove } from '../../src/core/person/move.ts'
@@ -19,10 +19,10 @@ const landed = {
 const rejects = { does: 'judges', review: { verdict: 'REJECTED' } } as const
 const conflicts = [{ path: 'src/a.ts', kind: 'text' }]
 const settled = { theirs: expect.any(String), left: 'left', conflicts }
-const both = 'umpire/7-add and main conflict: src/a.ts. Both are kept.'
+const both = 'umpire/7-add conflicts with main: src/a.ts. Both branches are kept.'
 
 describe('a conflict at landing', () => {
-  test('is resolved by a session of its own, committed as a merge, checked, reviewed and landed', () => {
+  test('gets a resolver session, and the result is committed as a merge, checked, reviewed and landed', () => {
     const world = landing(1).play({ landings: ['conflicts'] })
     expect(world.loop).toMatchObject({
       ...landed,
@@ -48,14 +48,14 @@ describe('a conflict at landing', () => {
     ])
   })
 
-  test('voids the approval, also where the resolution comes to the same tree', () => {
+  test('voids the approval, even if the resolution has the same tree', () => {
     const same = { does: 'works', tree: 'tree-7-1' } as const
     const world = landing().play({ landings: ['conflicts'], resolver: [same] })
     expect(world.all('loop.approved')).toHaveLength(2)
     expect(world.all('review.completed').map(({ cycle }) => cycle)).toEqual([1, 2])
   })
 
-  test('whose resolution is sent back goes to the developer like any other change', () => {
+  test('goes to the developer if a review sends the resolution back', () => {
     const world = landing().play({
       landings: ['conflicts'],
       resolver: [works({ 'src/a.ts': [[1, 5]] })],
@@ -65,7 +65,7 @@ describe('a conflict at landing', () => {
     expect(world.loop).toMatchObject({ ...landed, review: { cycle: 3 } })
   })
 
-  test('that is left unresolved twice is given up: the approved work is there, and both merge and retry try again', () => {
+  test('blocks the task after two failed resolutions: the approved work is kept, and both merge and retry try again', () => {
     for (const move of ['merge', 'retry'] as const) {
       const world = landing().play({ landings: ['conflicts'], resolutions: ['unresolved', 'unresolved'] })
       expect(world.sessions('resolver').map(({ attempt }) => attempt)).toEqual([1, 2])
@@ -94,7 +94,7 @@ describe('a conflict at landing', () => {
     expect(world.sessions('resolver')).toHaveLength(sessions)
   })
 
-  test('is tried again when the resolver breaks down, and then failed; a retry goes on with the same merge', () => {
+  test('fails the task after the retries of a crashing resolver, and a retry continues the same merge', () => {
     const world = landing().play({ landings: ['conflicts'], resolver: [vanishes, ...times(3, fails())] })
     expect(world.loop).toMatchObject({
       standing: { status: 'failed', reason: 'crash', verdict: null },
@@ -110,7 +110,7 @@ describe('a conflict at landing', () => {
     expect(world.steps('merge')).toHaveLength(1)
   })
 
-  test('that a person resolved meanwhile is taken in by their review, and not resolved again', () => {
+  test('that a person resolved meanwhile is committed by umpire review, and not resolved again', () => {
     const broken = () => landing().play({ landings: ['conflicts'], resolver: times(3, fails()) })
     const world = broken().goOn('review')
     expect(world.loop).toMatchObject(landed)
@@ -122,7 +122,7 @@ describe('a conflict at landing', () => {
     expect(unresolved.steps('abandon')).toEqual([])
   })
 
-  test('at the tenth landing in a row is a person’s', () => {
+  test('needs a person at the tenth landing in a row', () => {
     const world = landing().play({ landings: times(20, 'conflicts' as const) })
     expect(world.loop).toMatchObject({
       standing: { status: 'blocked', reason: 'conflict', verdict: 'APPROVED' },
@@ -131,13 +131,13 @@ describe('a conflict at landing', () => {
     expect(world.all('loop.landing')).toHaveLength(10)
   })
 
-  test('that is none any more lets the work land as it was approved', () => {
+  test('that no longer exists lets the work land as approved', () => {
     const world = landing().play({ landings: ['conflicts'], merges: ['contained'] })
     expect(world.loop).toMatchObject({ ...landed, review: { cycle: 1 } })
     expect(world.sessions('resolver')).toEqual([])
   })
 
-  test.each(['merge', 'review'] as const)('after a person’s %s is theirs at once', (move) => {
+  test.each(['merge', 'review'] as const)('after a person’s %s blocks for that person at once', (move) => {
     const world = new World({ land: 'base', gates, maxCycles: 1 }).play({ reviewer: [requests()] })
     if (move === 'merge') world.person('approve')
     world.goOn(move, { landings: ['conflicts'] })
@@ -149,7 +149,7 @@ describe('a conflict at landing', () => {
 })
 
 describe('a gate that fails only on the merged tree', () => {
-  test('sends the work back with the other branch merged in, told so; it is reviewed again and lands', () => {
+  test('sends the work back with the other branch merged in; then it is reviewed again and lands', () => {
     const world = landing(1).play({ landings: ['fails-gate'], merges: ['clean'] })
     expect(world.loop).toMatchObject({ ...landed, review: { cycle: 2 } })
     expect(typesSince(world, 'loop.feedback').slice(0, 5)).toEqual([
@@ -166,13 +166,13 @@ describe('a gate that fails only on the merged tree', () => {
     ])
   })
 
-  test('has it back twice, then a person is asked', () => {
+  test('sends the work back twice, then needs a person', () => {
     const world = landing().play({ landings: times(9, 'fails-gate' as const) })
     expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'gate', verdict: 'APPROVED' } })
     expect(world.all('loop.resolving')).toHaveLength(2)
   })
 
-  test('does not count against the work if it also fails without it', () => {
+  test('is not blamed on the work if it also fails without it', () => {
     const world = landing().play({ landings: ['breaks'] })
     world.person('retry').claim()
     const failed = { name: 'test', command: 'npm test', exitCode: 1, timedOut: false, output: '' }
@@ -181,7 +181,7 @@ describe('a gate that fails only on the merged tree', () => {
     world.append({ type: 'loop.integrated', data: { outcome, cycle: 1 } }).play()
     expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'gate', verdict: 'APPROVED' } })
     expect(world.loop.standing.detail).toBe(
-      'Gate test fails on main itself, even without this work; main was not touched.',
+      'Gate test fails on main itself, even without this work. main was not changed.',
     )
   })
 })
@@ -190,7 +190,7 @@ const place: Place = { branch: 'umpire/7-add', base: 'main', baseCommit: 'c0', w
 const startedAt = (world: World, more: Partial<Place>, unmerged: Unmerged[] = []) =>
   world.append({ type: 'loop.started', data: { place: { ...place, ...more }, unmerged } })
 
-test('a loop that builds on works in conflict resolves them one after the other, then develops', () => {
+test('a loop that builds on conflicting work resolves the conflicts one by one, then develops', () => {
   const of = (task: number) => ({ commit: `c${task}`, branch: `umpire/${task}-it`, files: ['src/a.ts'] })
   const world = startedAt(new World({ gates }), { root: 'r', start: 'r' }, [of(2), of(3)]).play()
   expect(world.sessions('resolver').map(({ attempt }) => attempt)).toEqual([1, 2])
@@ -202,7 +202,7 @@ test('a loop that builds on works in conflict resolves them one after the other,
     standing: { status: 'completed', verdict: 'APPROVED' },
     review: { cycle: 1 },
   })
-  // Both are for the reviewer to see, whatever the developer did since.
+  // The reviewer sees both resolutions, whatever the developer did since.
   expect(world.loop.work.merged?.resolutions?.map(({ branch, theirs }) => [branch, theirs])).toEqual([
     ['umpire/2-it', 'c2'],
     ['umpire/3-it', 'c3'],
@@ -221,7 +221,7 @@ describe('work of a group under land: branch', () => {
   const target = 'umpire/run-1/group-2'
   const grouped = (policy: object = {}) => startedAt(new World({ gates, ...policy }), { target })
 
-  test('lands on the branch of its group, and from there on the base when a person says merge', () => {
+  test('lands on the branch of its group, and from there on the base if a person merges it', () => {
     const world = grouped().play()
     expect(world.all('loop.approved')).toMatchObject([{ lands: true }])
     expect(world.all('loop.landing')).toMatchObject([{ base: target }])
@@ -231,14 +231,14 @@ describe('work of a group under land: branch', () => {
     expect(decideMove(world.loop, { kind: 'merge', why: null }, 'ada').kind).toBe('refused')
   })
 
-  test('that conflicts with its group’s branch is resolved against that, and gets there before the base', () => {
+  test('that conflicts with its group’s branch is resolved against it, and lands there before the base', () => {
     const world = grouped().play({ landings: ['conflicts'], resolutions: ['unresolved', 'unresolved'] })
     expect(world.loop.standing.recovery).toEqual([
       `git -C .umpire/worktrees/7 merge ${target}`,
       'git -C .umpire/worktrees/7 commit -a',
       ...['umpire review 7', 'umpire merge 7', 'umpire retry 7'],
     ])
-    // A merge by hand that meets the conflict again is told the same, and a resolver tries it with a retry.
+    // A merge by hand that meets the conflict again shows the same commands. With a retry, a resolver tries it.
     expect(world.goOn('merge', { landings: ['conflicts'] }).loop.standing.recovery).toContain(
       'umpire retry 7',
     )
@@ -248,13 +248,13 @@ describe('work of a group under land: branch', () => {
     const base = world.goOn('merge', { landings: ['conflicts'] }).loop
     expect(base.standing.recovery[0]).toBe('git -C .umpire/worktrees/7 merge main')
     expect(base.standing.recovery).not.toContain('umpire retry 7')
-    // It goes on from there, and does not gather it once more.
+    // The next merge continues with the base, and does not land on the group's branch again.
     expect(world.goOn('merge').loop).toMatchObject(landed)
     const bases = world.all('loop.landing').map((data) => data.base)
     expect(bases).toEqual([target, target, target, 'main', 'main'])
   })
 
-  test('that a person approved gets onto its group’s branch first', () => {
+  test('that a person approved lands on its group’s branch first', () => {
     const world = grouped()
       .play({ reviewer: [rejects] })
       .person('approve')
@@ -271,7 +271,7 @@ describe('work of a group under land: branch', () => {
     })
   })
 
-  test('lands there without a review where none was wanted', () => {
+  test('lands there without a review if reviews are disabled', () => {
     const world = grouped({ reviewed: false }).play()
     expect(world.loop).toMatchObject({
       standing: { status: 'completed', verdict: null },

@@ -1,4 +1,4 @@
-/** A person's retry: the loop goes on at the phase that failed, and nothing that was said or done is lost. */
+/** A person's retry: the loop continues at the phase that failed, and no feedback or work is lost. */
 
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/core/decide.ts'
@@ -20,8 +20,8 @@ import { type Script, World } from './world.ts'
 
 const gates = [{ name: 'test', command: 'npm test', kind: 'gate' as const }]
 
-describe('retry goes on', () => {
-  // A review is gone about by way of the commit, which takes in what the person did in the worktree meanwhile.
+describe('a retry continues', () => {
+  // Before a review comes a commit, which includes what the person did in the worktree meanwhile.
   test.each<[string, Script, Step['do']]>([
     ['with the developer that crashed', { developer: times(3, fails()) }, 'develop'],
     ['with the reviewer that crashed', { reviewer: times(3, fails()) }, 'commit'],
@@ -49,7 +49,7 @@ describe('retry goes on', () => {
     expect(world.play().loop.standing.status).toBe('completed')
   })
 
-  test('with what the person did in the worktree, which is committed, checked and reviewed', () => {
+  test('with the person’s changes in the worktree, and commits, checks and reviews them', () => {
     const world = new World({ gates }).play({ reviewer: [judges({ verdict: 'NEEDS_DISCUSSION' })] })
     const sessions = world.sessions('developer').length
     world.editByHand().person('retry').claim().play()
@@ -60,7 +60,7 @@ describe('retry goes on', () => {
     expect(world.all('gate.completed').map(({ tree }) => tree)).toEqual([first?.tree, second?.tree])
   })
 
-  test('with a gate that a person added meanwhile, before anything is approved', () => {
+  test('with a gate that a person added meanwhile, before any approval', () => {
     const world = new World().play({ reviewer: [judges({ verdict: 'NEEDS_DISCUSSION' })] })
     world
       .person('retry')
@@ -69,7 +69,7 @@ describe('retry goes on', () => {
     expect(world.loop).toMatchObject({ standing: { status: 'blocked', reason: 'gate' } })
   })
 
-  test('with that gate, even before the reviewer is asked again for its reasons', () => {
+  test('with that gate, even before it asks the reviewer again for its reasons', () => {
     const baseless = requests({ severity: 'advisory' })
     const world = new World()
       .play({ reviewer: [baseless, baseless] })
@@ -80,7 +80,7 @@ describe('retry goes on', () => {
     expect(world.sessions('reviewer')).toHaveLength(2)
   })
 
-  test('with the gate itself, where it failed after the verdict and may pass now', () => {
+  test('with the gate itself, if it failed after the verdict and may pass now', () => {
     const approved = new World().play()
     const world = new World({ maxGateFailures: 1 })
     world.append(...approved.events.slice(2, -1))
@@ -95,7 +95,7 @@ describe('retry goes on', () => {
   })
 
   test.each(['NEEDS_DISCUSSION', 'REJECTED'] as const)(
-    'with another review after %s, also at the cap',
+    'with another review after %s, even at max_cycles',
     (verdict) => {
       const world = new World({ maxCycles: 1 }).play({ reviewer: [judges({ verdict })] }).goOn('retry')
       expect(world.loop).toMatchObject({
@@ -106,7 +106,7 @@ describe('retry goes on', () => {
     },
   )
 
-  test('by itself with what the person did while the run was interrupted, committed before it is judged', () => {
+  test('with the person’s changes during an interruption, and commits them before the review', () => {
     const { events } = new World().play()
     const world = new World()
     world.append(
@@ -121,13 +121,13 @@ describe('retry goes on', () => {
     expect(world.all('loop.approved')).toMatchObject([{ tree: 'base-by-hand' }])
   })
 
-  test('to the end without a review when a person wants none any more', () => {
+  test('to the end without a review if a person has turned reviews off', () => {
     const world = new World().play({ reviewer: times(2, unreadable) })
     world.person('retry').claim({ reviewed: false }).play()
     expect(world.loop).toMatchObject({ standing: { status: 'completed', verdict: null } })
   })
 
-  test('with the gates, which may pass now, before the developer is asked', () => {
+  test('with the gates, which may pass now, before the developer', () => {
     const world = new World({ gates }).play({ gates: times(3, 'fail') })
     expect(world.loop.standing.reason).toBe('gate')
     const developers = world.sessions('developer').length
@@ -137,7 +137,7 @@ describe('retry goes on', () => {
   })
 
   test.each(['NEEDS_DISCUSSION', 'REJECTED'] as const)(
-    'where it stood when a person said %s, and with no review before the gates pass',
+    'where the loop was when a person said %s, without a review before the gates pass',
     (verdict) => {
       const said = (world: World) => {
         const outcome = decideMove(world.loop, { kind: 'verdict', verdict, why: null }, 'ada')
@@ -158,14 +158,14 @@ describe('retry goes on', () => {
     },
   )
 
-  test('where it was cancelled', () => {
+  test('where the loop was cancelled', () => {
     const world = new World({ gates })
     world.play({ gates: times(3, 'fail') }).person('cancel')
     expect(world.loop).toMatchObject({ standing: { status: 'cancelled', reason: null } })
     expect(world.person('retry').claim().play().loop.standing.status).toBe('completed')
   })
 
-  test('with more reviews once a person raised max_cycles, and the last review is not forgotten', () => {
+  test('with more reviews once a person raised max_cycles, and keeps the last review', () => {
     const world = new World({ maxCycles: 1 }).play({ reviewer: [requests({ description: 'It leaks.' })] })
     world.person('retry').claim()
     expect(world.play().loop).toMatchObject({ standing: { reason: 'max_cycles' }, review: { cycle: 1 } })
@@ -182,8 +182,8 @@ describe('retry goes on', () => {
   })
 })
 
-describe('retry costs nothing', () => {
-  test('neither an iteration nor a revision, when the developer had crashed', () => {
+describe('a retry costs', () => {
+  test('neither an iteration nor a revision if the developer had crashed', () => {
     const world = new World({ agentRetries: 0 }).play({
       developer: [works(), fails()],
       reviewer: [requests()],
@@ -203,7 +203,7 @@ describe('retry costs nothing', () => {
     expect(world.sessions('developer').at(-1)).toMatchObject({ iteration: 2, attempt: 2 })
   })
 
-  test('no cycle, when the reviewer had been asked for its grounds and then crashed', () => {
+  test('no cycle if the reviewer crashed when it was asked for its reasons', () => {
     const world = new World({ agentRetries: 0, maxCycles: 1 }).play({
       reviewer: [requests({ severity: 'advisory' }), fails()],
     })
@@ -217,11 +217,11 @@ describe('retry costs nothing', () => {
   })
 })
 
-describe('a tree that is judged again because a person asked for it', () => {
+describe('a tree that is reviewed again because a person asked for it', () => {
   const nit = { file: 'src/a.ts', line: 3, type: 'pattern-violation', description: 'Odd name.' } as const
   const undecided = judges({ verdict: 'NEEDS_DISCUSSION', issues: [finding(nit)] })
 
-  test('is judged as freshly as before: nothing in it is late, and nothing is stalled', () => {
+  test('is reviewed as if for the first time: no finding is late, and the loop is not stalled', () => {
     const world = new World().play({ reviewer: [undecided] })
     world.person('retry').claim()
     world.play({ reviewer: [requests(nit, { ...nit, description: 'Dead code.' })] })

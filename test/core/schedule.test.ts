@@ -1,4 +1,4 @@
-/** Which tasks may start: the rules by example, and then what holds of every plan, whatever becomes of its tasks. */
+/** Which tasks may start: examples for the rules, and then what is true for every plan, however its tasks end. */
 
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -18,11 +18,11 @@ const held = (id: number, more: Partial<TaskStanding> = {}) =>
   standing(id, { status: 'blocked', reason: 'dependency', heldFor: 'Task 1 failed: crash.', ...more })
 
 describe('a task may start', () => {
-  test('when it waits for nothing, the lowest number first', () => {
+  test('if it waits for nothing, the lowest number first', () => {
     expect(of(standing(2), standing(1)).ready).toEqual([1, 2])
   })
 
-  test('when all it depends on is completed, and not before', () => {
+  test('if all its dependencies are completed, and not before', () => {
     const tasks = (first: TaskStatus, second: TaskStatus) => [
       standing(1, { status: first }),
       standing(2, { status: second }),
@@ -35,7 +35,7 @@ describe('a task may start', () => {
     expect(of(...tasks('pending', 'pending')).waits).toEqual([{ task: 3, for: [1, 2] }])
   })
 
-  test('when every task of every lower group is completed; cancelled ones are not waited for', () => {
+  test('if every task of every lower group is completed or cancelled', () => {
     const third = standing(5, { group: 7 })
     const tasks = (status: TaskStatus) => [
       standing(1, { group: 1, status: 'completed' }),
@@ -48,11 +48,11 @@ describe('a task may start', () => {
     expect(of(...tasks('completed')).ready).toEqual([5])
   })
 
-  test('before those that are in no group, when its group is the lowest', () => {
+  test('before tasks without a group, if its group is the lowest', () => {
     expect(of(standing(1), standing(2, { group: 3 }), standing(3, { group: 3 })).ready).toEqual([2, 3, 1])
   })
 
-  test('as the review or improvement of another task, when that one rests, however it came to rest', () => {
+  test('as the review or improvement of another task, once that one has stopped for any reason', () => {
     const tasks = (status: TaskStatus, begun = false) => [
       standing(1, { status, ...(status === 'blocked' && { reason: 'max_cycles' }) }),
       standing(2, { of: 1, begun }),
@@ -62,14 +62,14 @@ describe('a task may start', () => {
     for (const status of ['completed', 'blocked', 'failed', 'awaiting_review', 'cancelled'] as const)
       expect(of(...tasks(status)).ready).toEqual([2])
     expect(of(...tasks('in_progress', true)).ready).toEqual([1, 2])
-    // A task that was retried before it began is a step by hand, and still waits.
+    // A task that was retried before it started counts as a step by hand, and still waits.
     expect(of(standing(1), standing(2, { of: 1, byHand: true })).waits).toEqual([{ task: 2, for: [1] }])
     expect(
       of(held(3, { dependsOn: [1] }), standing(1, { status: 'failed' }), standing(4, { of: 3 })).hold,
     ).toMatchObject([{ by: [1] }, { task: 4, by: [1] }])
   })
 
-  test('that is worked on already, or at a person’s wish, whatever it depends on', () => {
+  test('if it is already in progress or a person asked for it, whatever it depends on', () => {
     const failed = standing(1, { status: 'failed', reason: 'crash' })
     const running = standing(2, { status: 'in_progress', dependsOn: [1] })
     const byHand = standing(3, { dependsOn: [1], byHand: true, begun: true })
@@ -78,7 +78,7 @@ describe('a task may start', () => {
 })
 
 describe('a task is held', () => {
-  test('by one that a person has to look at, with its name, its reason and what to type', () => {
+  test('by a task that needs a person, with its number, its reason and the commands', () => {
     const cases: [Partial<TaskStanding>, string, string[]][] = [
       [
         { status: 'blocked', reason: 'max_cycles' },
@@ -95,13 +95,13 @@ describe('a task is held', () => {
       ])
   })
 
-  test('by one that was deleted', () => {
+  test('by a deleted task', () => {
     expect(of(standing(2, { dependsOn: [1, 3] }), standing(3, { status: 'completed' }))).toMatchObject({
       hold: [{ by: [1], detail: 'Task 1 was deleted.', recovery: ['umpire edit 2 --after 3'] }],
     })
   })
 
-  test('through others, and named is where it hangs in the end', () => {
+  test('through other tasks, and names the tasks that need a person', () => {
     const tasks = [
       standing(1, { status: 'failed', reason: 'crash', group: 1 }),
       standing(2, { status: 'blocked', reason: 'gate' }),
@@ -121,13 +121,13 @@ describe('a task is held', () => {
     expect(ready).toEqual([7])
   })
 
-  test('by a lower group also where a group between goes on', () => {
+  test('by a lower group, even if a group in between is still running', () => {
     const failed = standing(1, { status: 'failed', reason: 'crash', group: 1 })
     const running = standing(2, { status: 'in_progress', group: 2 })
     expect(of(failed, running, standing(3, { group: 3 })).hold).toMatchObject([{ task: 3, by: [1] }])
   })
 
-  test('once, and again only when something else is to be said', () => {
+  test('once, and again only if the message changes', () => {
     const failed = standing(1, { status: 'failed', reason: 'crash' })
     const third = standing(3, { status: 'blocked', reason: 'gate' })
     expect(of(failed, held(2, { dependsOn: [1] }))).toEqual({ ready: [], waits: [], hold: [], free: [] })
@@ -136,18 +136,18 @@ describe('a task is held', () => {
     ])
   })
 
-  test('by one that waits for money with the commands that get it some, and not with a retry', () => {
+  test('by a task that waits for budget, with the commands that raise it instead of a retry', () => {
     const moneyBy = ['umpire work --budget 2', 'umpire show 1']
     const parked = standing(1, { status: 'blocked', reason: 'budget', moneyBy })
     expect(of(parked, standing(2, { dependsOn: [1] })).hold).toMatchObject([{ task: 2, recovery: moneyBy }])
   })
 
-  test('until the task that held it continues or is done', () => {
+  test('until the task that holds it continues or is done', () => {
     for (const status of ['pending', 'in_progress', 'completed'] as const)
       expect(of(standing(1, { status }), held(2, { dependsOn: [1] }))).toMatchObject({ free: [2], hold: [] })
   })
 
-  test('not when it is blocked for a reason of its own', () => {
+  test('but not if it is blocked for a reason of its own', () => {
     const own = standing(2, { status: 'blocked', reason: 'dependency', dependsOn: [1] })
     expect(of(standing(1, { status: 'completed' }), own)).toEqual({
       ready: [],
@@ -157,7 +157,7 @@ describe('a task is held', () => {
     })
   })
 
-  test('by so many that not all are named', () => {
+  test('by so many tasks that not all are named', () => {
     const failed = Array.from({ length: 9 }, (_, at) =>
       standing(at + 1, { status: 'failed', reason: 'disk', group: 1 }),
     )
@@ -169,7 +169,7 @@ describe('a task is held', () => {
   })
 })
 
-/** Plans whose dependencies only go to lower numbers, because a task can only depend on tasks that exist. */
+/** Plans in which tasks depend only on lower numbers, because a task can only depend on existing tasks. */
 const anyPlan = fc
   .array(
     fc.record({
@@ -182,7 +182,7 @@ const anyPlan = fc
   .map((rows) =>
     rows.map(({ before, group, of: other }, at) => {
       const lower = (number: number) => (number % at) + 1
-      // A higher group never comes before a lower one that it would wait for.
+      // A task's group is never lower than the groups of earlier tasks, so that no task waits for a later one.
       const mine =
         group === null || rows.slice(0, at).every((row) => (row.group ?? 0) <= group) ? group : null
       return standing(at + 1, {
@@ -204,7 +204,7 @@ const ends = [
 ] as const
 const anyEnds = fc.infiniteStream(fc.constantFrom(...ends))
 
-/** Plays the plan: whatever is ready is started and ends somehow; what is to be held or freed is. */
+/** Plays the plan: starts every ready task and lets it end somehow, and holds and frees tasks as scheduled. */
 function play(
   plan: TaskStanding[],
   nextEnd: () => TaskStatus,
@@ -243,8 +243,8 @@ function ofEveryPlan(holds: (plan: TaskStanding[], nextEnd: () => TaskStatus) =>
 const unsolved = ({ status, heldFor }: TaskStanding) =>
   heldFor === null && ['blocked', 'failed', 'awaiting_review'].includes(status)
 
-describe('of every plan it holds that', () => {
-  test('nothing starts before what it depends on, nor before a lower group', () => {
+describe('in every plan', () => {
+  test('no task starts before its dependencies or before a lower group', () => {
     ofEveryPlan((plan, nextEnd) => {
       play(plan, nextEnd, ({ dependsOn, group }, all) => {
         const done = (id: number) => all.find((task) => task.id === id)?.status === 'completed'
@@ -255,7 +255,7 @@ describe('of every plan it holds that', () => {
     })
   })
 
-  test('where all goes well everything is started', () => {
+  test('every task starts if all goes well', () => {
     ofEveryPlan((plan) => {
       const end = play(
         plan,
@@ -266,7 +266,7 @@ describe('of every plan it holds that', () => {
     })
   })
 
-  test('at the end each task has been started, or is held by one that a person has to look at', () => {
+  test('at the end each task has started, or is held by one that needs a person', () => {
     ofEveryPlan((plan, nextEnd) => {
       const end = play(plan, nextEnd, () => {})
       const isCause = (task: TaskStanding) => unsolved(task) || task.status === 'cancelled'
@@ -280,7 +280,7 @@ describe('of every plan it holds that', () => {
     })
   })
 
-  test('once the causes are solved all that was held is freed and started', () => {
+  test('every held task is freed and starts once the causes are solved', () => {
     ofEveryPlan((plan, nextEnd) => {
       let tasks = play(plan, nextEnd, () => {})
       tasks = tasks.map((task) =>

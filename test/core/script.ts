@@ -1,20 +1,20 @@
-/** What comes of each step of a played loop. A list is used up in order; what it leaves open goes well. */
+/** How each step of a played loop ends. Lists are consumed in order. When a list is used up, steps succeed. */
 import type { ProofOutcome } from '../../src/core/review/review-record.ts'
 import type { DeveloperTurn, LandTurn, ParserTurn, ReviewerTurn } from './turns.ts'
 
 export interface Script {
   developer?: Iterable<DeveloperTurn>
-  /** Of a panel the seats one after the other. */
+  /** For a panel: the seats one after the other. */
   reviewer?: Iterable<ReviewerTurn>
   checkpoints?: Iterable<ReviewerTurn>
   parser?: Iterable<ParserTurn>
   commits?: Iterable<'accepted' | 'refused'>
   gates?: Iterable<'pass' | 'fail'>
-  /** What each witness shows that is run. */
+  /** The outcome of each witness that runs. */
   witnesses?: Iterable<ProofOutcome>
   landings?: Iterable<LandTurn>
   resolver?: Iterable<DeveloperTurn>
-  /** What the worktree is brought to, and what comes of committing that. */
+  /** How the merge leaves the worktree, and how committing it ends. */
   merges?: Iterable<MergeTurn>
   resolutions?: Iterable<ResolutionTurn>
 }

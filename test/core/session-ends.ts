@@ -1,4 +1,4 @@
-/** The events that the harness appends when a session is over, for each thing that an agent can do. */
+/** The events that the harness appends when a session ends, for everything that an agent can do. */
 
 import type { NewEvent } from '../../src/core/event.ts'
 import { type Changes, reconcile } from '../../src/core/review/ledger.ts'
@@ -65,12 +65,12 @@ export function parserEnded(
   ledger: LedgerIssue[],
   changes: Changes,
 ): NewEvent[] {
-  // It is started again, and the review is not over.
+  // The parser is started again, so the review is not over.
   if (turn.does === 'fails') return troubled(session, turn)
   return judged(session, { review, cycle, attempt, session: reviewer, tree }, turn, ledger, changes)
 }
 
-/** Of the review that the session is for: its own, or the reviewer's that it parses. */
+/** The events of the session's review: its own, or the reviewer's that it parses. */
 function judged(
   session: RunningSession,
   { tree: reviewed, ...of }: Pick<ReviewAnswer, 'review' | 'cycle' | 'attempt' | 'session' | 'tree'>,

@@ -1,4 +1,4 @@
-/** What a history says of the work by itself: an oracle that knows nothing of `evolve`. */
+/** What a history says about the work: an oracle that does not use `evolve`. */
 import type { StoredEvent } from '../../src/core/event.ts'
 
 /** The tree of the branch. */
@@ -13,7 +13,7 @@ export function headIn(events: StoredEvent[]): string | null {
   )
 }
 
-/** By what the work counts as done at this point, told from the events alone. */
+/** Why the work counts as done at this point, from the events alone. */
 export function standingIn(
   events: StoredEvent[],
 ): { by: 'approval' | 'end'; tree: string | null; merged: boolean } | null {

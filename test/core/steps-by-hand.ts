@@ -1,4 +1,4 @@
-/** Loops at which a person takes a step by hand, and what the step costs. */
+/** Loops on which a person takes a step by hand, and what the step costs. */
 import type { Move } from '../../src/core/person/move.ts'
 import { requests } from './turns.ts'
 import { World } from './world.ts'

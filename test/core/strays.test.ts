@@ -1,4 +1,4 @@
-/** What is done about changes outside a developer's worktree: they are told; hooks and config a person looks at first. */
+/** Changes outside a developer's worktree: Umpire reports them. Hooks and config need a person first. */
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/core/decide.ts'
 import {
@@ -20,15 +20,15 @@ const nothing: Surroundings = {
   umpire: {},
 }
 
-describe('a developer that strayed', () => {
-  test('is told of, and the work goes on', () => {
+describe('a developer that changed files outside its worktree', () => {
+  test('is reported, and the work continues', () => {
     const { loop } = new World().play({ developer: [{ does: 'works', strays: 'harmlessly' }] })
     expect(loop).toMatchObject({ standing: { status: 'completed' }, work: { strayed: null } })
     expect(loop.work.strays).toEqual([{ session: '7-1', text: 'evil (new) in the home folder' }])
   })
 
   test.each(['works', 'times-out'] as const)(
-    'into hooks is not even committed (%s), and a retry commits it',
+    'and touched git hooks gets no commit (%s) until a retry',
     (does) => {
       const world = new World().play({ developer: [{ does, strays: 'into hooks' }] })
       expect(world.loop).toMatchObject({
@@ -50,7 +50,7 @@ describe('a developer that strayed', () => {
 })
 
 describe('the comparison', () => {
-  test('names what is new, changed and gone, area by area', () => {
+  test('lists new, changed and removed names, area by area', () => {
     const before = {
       ...nothing,
       checkout: { 'a.ts': 'unstaged 1', 'notes.txt': 'untracked 1', 'b.ts': 'unstaged 5' },
@@ -65,7 +65,7 @@ describe('the comparison', () => {
     const changes = compareSurroundings(before, now)
     expect(changes.map(({ area, name, how }) => `${area} ${name} ${how}`)).toEqual([
       'checkout a.ts changed',
-      // Put back to how its commit has it: for the person that is a loss.
+      // The agent reverted the file to its committed state, so the person lost changes.
       'checkout b.ts changed',
       'checkout c.ts changed',
       'checkout new.txt added',
@@ -78,21 +78,21 @@ describe('the comparison', () => {
     expect(compareSurroundings(now, now)).toEqual([])
   })
 
-  test('a name that every object has is a name like any other', () => {
+  test('treats names such as constructor like any other name', () => {
     const now = { ...nothing, refs: { constructor: 'one', toString: 'two' } }
     expect(compareSurroundings(nothing, now)).toHaveLength(2)
   })
 
-  test('a person only has to look at changes that git or an agent would act on', () => {
+  test('needs a person only for changes that git or an agent would act on', () => {
     const at = (area: OutsideChange['area']): OutsideChange[] => [{ area, name: 'x', how: 'changed' }]
     const grave = [at('hooks'), at('config'), at('agents')]
     expect(grave.map(mustBeLookedAt)).toEqual([true, true, true])
-    // People change Umpire's settings while it runs; a run goes by those that it began with.
+    // People change Umpire's settings while it runs. A run uses the settings that it began with.
     const told = [at('checkout'), at('refs'), at('home'), at('umpire')]
     expect(told.map(mustBeLookedAt)).toEqual([false, false, false, false])
   })
 
-  test('is told in a line: a few names of each area, and how many more', () => {
+  test('is described in one line: a few names of each area, and how many more', () => {
     const many = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(
       (name) => ({ area: 'checkout', name, how: 'added' }) as const,
     )

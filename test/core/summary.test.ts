@@ -4,7 +4,7 @@ import { summarise } from '../../src/core/summary.ts'
 import { fails, finding, judges, requests, times, unreadable, works } from './turns.ts'
 import { World } from './world.ts'
 
-/** What `status` showed at the moment when the loop was about to do this. */
+/** What `status` showed when the loop was about to take this step. */
 function when(world: World, doing: string, nth = 0) {
   const at = world.trace.filter(({ step }) => step.do === doing)[nth]
   if (!at) throw new Error(`the loop never came to ${doing}`)
@@ -39,7 +39,7 @@ test('a completed task shows what it took', () => {
   })
 })
 
-test('a task that has not begun shows its own max_cycles and nothing else', () => {
+test('a task that has not started shows its own max_cycles and nothing else', () => {
   const [added] = new World({}, { maxCycles: 9 }).events
   const loop = foldLoop(added ? [added] : [])
   expect(loop && summarise(loop)).toMatchObject({
@@ -67,7 +67,7 @@ describe('reviewStatus', () => {
     expect(when(world, 'attend', 1).reviewStatus).toBe('in_progress')
   })
 
-  test('is failed while the tree that was sent back is still the one there', () => {
+  test('is failed while the current tree is the one that was sent back', () => {
     expect(when(world, 'develop', 1).reviewStatus).toBe('failed')
     expect(summarise(new World({ maxCycles: 1 }).play({ reviewer: [requests()] }).loop).reviewStatus).toBe(
       'failed',
@@ -113,7 +113,7 @@ test('late findings are counted next to the approval', () => {
 })
 
 describe('a task that a person leads', () => {
-  test('shows that its work waits for a review, and what to type', () => {
+  test('shows that its work waits for a review, and the command', () => {
     const { loop } = new World({ trigger: 'explicit' }).play()
     expect(summarise(loop)).toMatchObject({
       status: 'awaiting_review',
@@ -124,7 +124,7 @@ describe('a task that a person leads', () => {
     })
   })
 
-  test('shows the review that it was improved from until there is another', () => {
+  test('shows the review that it was improved from until the next one', () => {
     const world = new World({ maxCycles: 1 }).play({ reviewer: [requests()] }).goOn('improve')
     expect(summarise(world.loop)).toMatchObject({
       status: 'awaiting_review',
@@ -151,8 +151,8 @@ describe('a task that a person leads', () => {
   })
 })
 
-describe('a task whose work is landed', () => {
-  test('shows the commit of the base, and stays approved all the way', () => {
+describe('a task that lands', () => {
+  test('shows the commit on the base, and stays approved all the way', () => {
     const world = new World({ land: 'base' }).play()
     expect(when(world, 'land')).toMatchObject({
       status: 'in_progress',
@@ -180,7 +180,7 @@ describe('a task whose work is landed', () => {
   })
 })
 
-test('a task that is for another one names it', () => {
+test('a task for another task names it', () => {
   const inherited = { task: 3, sha: 'c-of-3', tree: 'tree-of-3', feedback: null }
   const { loop } = new World({}, { type: 'review', of: 3 }, inherited).play()
   expect(summarise(loop)).toMatchObject({ type: 'review', of: 3, iteration: 0, verdict: 'APPROVED' })

@@ -1,11 +1,11 @@
-/** What agents can do in a played world, and the words for it that tests use. */
+/** What agents can do in a played world, and the names that tests use for it. */
 import type { ReportedIssue, Review } from '../../src/core/review/review.ts'
 import type { FailureClass, Retry } from '../../src/core/task.ts'
 
 /** Changed line ranges by file. */
 export type Touched = Record<string, [number, number][]>
 
-/** How any agent's session can end before it did its work. */
+/** How any agent's session can end before its work is done. */
 type Trouble =
   | { does: 'fails'; class?: FailureClass; retryAt?: string; retry?: Retry }
   | { does: 'vanishes' }
@@ -17,7 +17,7 @@ export type DeveloperTurn =
       tree?: string
       touched?: Touched
       claimed?: boolean
-      /** What it changed outside its worktree: nothing that git runs, or something that it does. */
+      /** What it changed outside its worktree: something harmless, or something that git runs. */
       strays?: 'harmlessly' | 'into hooks'
     }
   | { does: 'changes-nothing' }
@@ -27,15 +27,15 @@ export type ReviewerTurn =
   | { does: 'approves' }
   | { does: 'judges'; review: Partial<Review>; tree?: string }
   | { does: 'is-unreadable'; why?: string }
-  /** Says what it thinks in words in which no channel finds a verdict; where a parser is wanted. */
+  /** Answers in free text in which no channel finds a verdict, so that a parser is needed. */
   | { does: 'speaks-freely' }
   | { does: 'tampers' }
   | Trouble
 
-/** What a parser makes of such words. */
+/** What a parser makes of such an answer. */
 export type ParserTurn = Exclude<ReviewerTurn, { does: 'speaks-freely' }>
 
-/** What comes of a merge into the base: `breaks` is git itself failing. */
+/** How a merge into the base ends. `breaks` means that git itself fails. */
 export type LandTurn = 'lands' | 'conflicts' | 'is-refused' | 'fails-gate' | 'waits' | 'carries' | 'breaks'
 
 export const works = (touched: Touched = {}): DeveloperTurn => ({ does: 'works', touched })
@@ -60,13 +60,13 @@ export const requests = (...issues: Partial<ReportedIssue>[]): ParserTurn =>
 
 export const fails = (failureClass: FailureClass = 'crash') =>
   ({ does: 'fails', class: failureClass }) as const
-/** At a limit that names the time of its end. */
+/** Hits a rate limit with a known end. */
 export const isLimited = (retryAt: string) => ({ does: 'fails', class: 'rate_limited', retryAt }) as const
 export const isTooLong = { does: 'fails', class: 'crash', retry: 'shorter' } as const
 export const vanishes = { does: 'vanishes' } as const
 export const isInterrupted = { does: 'is-interrupted' } as const
 
-/** A blocking issue of the whole work, unless said otherwise. */
+/** By default a blocking issue about the whole work. */
 export function finding(given: Partial<ReportedIssue> = {}): ReportedIssue {
   return {
     id: null,

@@ -38,7 +38,7 @@ describe('several channels together', () => {
   const of = (...readings: Reading[]) =>
     combine(readings.map((reading, index) => ({ channel: `c${index + 1}`, reading })))
 
-  it('take the details from the first that spoke', () => {
+  it('take the details from the first channel with a review', () => {
     const judged = of(silent, says('APPROVED', 'from two'), says('APPROVED', 'from three'))
     expect(judged).toMatchObject({ kind: 'review', channel: 'c2', review: { summary: 'from two' } })
   })
@@ -51,7 +51,7 @@ describe('several channels together', () => {
     expect(of(says('REJECTED'), says('CHANGES_REQUESTED')).kind).toBe('malformed')
   })
 
-  it('do not approve next to something unreadable, whichever came first', () => {
+  it('do not approve if another channel is unreadable, whichever came first', () => {
     expect(of(says('APPROVED'), unreadable)).toEqual({
       kind: 'malformed',
       why: 'c2: line must be a whole number',
@@ -59,12 +59,12 @@ describe('several channels together', () => {
     expect(of(unreadable, says('APPROVED')).kind).toBe('malformed')
   })
 
-  it('let a rejection count next to something unreadable only if that came by a lower channel', () => {
+  it('accept a rejection despite an unreadable channel only if that channel is lower', () => {
     expect(of(says('CHANGES_REQUESTED'), unreadable)).toMatchObject({ kind: 'review', channel: 'c1' })
     expect(of(unreadable, says('CHANGES_REQUESTED')).kind).toBe('malformed')
   })
 
-  it('say so, in words for a person, when none of them found anything', () => {
+  it('say so, in words for a person, if none of them found anything', () => {
     expect(of(silent, silent)).toEqual({ kind: 'malformed', why: 'no verdict found' })
     expect(of().kind).toBe('malformed')
   })
@@ -77,12 +77,12 @@ describe('an approval', () => {
   }
   const why = (changes: Partial<Review>) => contradiction(review(changes), against)
 
-  it('agrees with itself when nothing speaks against it', () => {
+  it('is consistent if nothing contradicts it', () => {
     expect(why({})).toBeNull()
     expect(why({ intentSatisfied: true, scores: { tests: 70 }, issues: [issue({})] })).toBeNull()
   })
 
-  it('contradicts itself with a blocking issue, unless that is resolved', () => {
+  it('contradicts itself with a blocking issue, unless the issue is resolved', () => {
     expect(why({ issues: [issue({ severity: 'blocking' })] })).toContain('calls "something" blocking')
     expect(why({ issues: [issue({ id: '3', severity: 'blocking', status: 'resolved' })] })).toBeNull()
   })

@@ -1,4 +1,4 @@
-/** What a person waives never blocks again, and approves nothing. */
+/** A waived issue never blocks again, and a waiver approves nothing. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decideMove, type Move } from '../../src/core/person/move.ts'
@@ -20,7 +20,7 @@ const capped = (...issues: Parameters<typeof requests>) =>
   new World({ maxCycles: 1 }).play({ reviewer: [requests(...issues)] })
 
 describe('waiving', () => {
-  test('is recorded as the person’s, with the reason, and leaves the task as it is', () => {
+  test('records the person and the reason, and does not change the task’s status', () => {
     const world = capped(leak, slow).person(waive(1))
     expect(world.events.slice(-2)).toMatchObject([
       { type: 'person.decided', data: { move: 'waive', by: 'ada', why: 'Gone next week.' } },
@@ -37,7 +37,7 @@ describe('waiving', () => {
     expect(world.loop.standing.recovery).not.toContain('umpire review 7')
   })
 
-  test('of all that blocks never approves: the person is told to ask for a review first', () => {
+  test('all blocking issues never approves the work: Umpire suggests a review first', () => {
     const { loop } = capped(leak, slow).person(waive(1, 2))
     expect(loop).toMatchObject({
       standing: { status: 'blocked', reason: 'max_cycles' },
@@ -47,7 +47,7 @@ describe('waiving', () => {
     expect(loop.standing.recovery.join()).not.toContain('waive')
   })
 
-  test('is refused for what is not there, is resolved or is waived, all or nothing', () => {
+  test('is refused as a whole if one issue is missing, resolved or already waived', () => {
     const world = new World({ maxCycles: 2 }).play({
       developer: times(2, works({ 'src/b.ts': [[1, 99]] })),
       reviewer: [requests(leak), requests(slow)],
@@ -68,7 +68,7 @@ describe('waiving', () => {
 })
 
 describe('a waived issue', () => {
-  test('that a later review reports again, in its words or by number, is not opened and blocks nothing', () => {
+  test('that a later review repeats, by description or number, is not opened and blocks nothing', () => {
     const bare = { id: '1', description: '', status: 'open' as const }
     for (const again of [leak, { ...leak, line: 50, suggestion: 'Free it.' }, bare]) {
       const world = capped(leak).person(waive(1))
@@ -80,7 +80,7 @@ describe('a waived issue', () => {
     }
   })
 
-  test('stays so when it is found again or resolved in the very moment of the waiver', () => {
+  test('stays waived even if it is reported or resolved at the moment of the waiver', () => {
     const world = capped(leak).person(waive(1))
     const [opened] = world.all('issue.opened')
     if (!opened) throw new Error('nothing was found')
@@ -90,7 +90,7 @@ describe('a waived issue', () => {
     expect(world.loop.review.tally).toMatchObject([{ cycle: 1, opened: 1, resolved: 0 }])
   })
 
-  test('does not speak against an approval that mentions it', () => {
+  test('does not contradict an approval that mentions it', () => {
     const {
       review: { ledger },
     } = capped(leak).person(waive(1)).loop
@@ -105,7 +105,7 @@ describe('a waived issue', () => {
     expect(contradiction(body, { minScore: 0, ...knownIn([]) })).toContain('blocking')
   })
 
-  test('is not given to the developer, and the others are', () => {
+  test('does not go to the developer, but the other issues do', () => {
     const world = new World({ maxCycles: 1 }).play({ reviewer: [requests(leak, slow)] }).person(waive(1))
     world
       .person('retry')
@@ -126,14 +126,14 @@ describe('a waived issue', () => {
   })
 })
 
-describe('a task that was stopped for nothing but what is waived', () => {
+describe('a task that was stopped only by waived issues', () => {
   const stalled = () =>
     new World({ maxCycles: 5 }).play({
       developer: [works(), works({ 'src/b.ts': [[1, 2]] })],
       reviewer: times(5, requests(leak)),
     })
 
-  test('has its reviewer asked once more when it goes on, with the facts, and no developer', () => {
+  test('asks its reviewer once more when it continues, with the waivers, and starts no developer', () => {
     const world = stalled().person(waive(1))
     const developers = world.sessions('developer').length
     world.goOn('retry', { reviewer: [approves] })
@@ -146,7 +146,7 @@ describe('a task that was stopped for nothing but what is waived', () => {
     expect(world.steps('review').at(-1)?.ask).toContain('issue 1 was waived by a person')
   })
 
-  test('is asked about even if the developer must say that it is done', () => {
+  test('asks its reviewer even with develop.until: claim', () => {
     const world = new World({ maxCycles: 5, until: 'claim' }).play({
       developer: [works(), works({ 'src/b.ts': [[1, 2]] })],
       reviewer: times(2, requests(leak)),
@@ -159,7 +159,7 @@ describe('a task that was stopped for nothing but what is waived', () => {
     expect(world.sessions('developer')).toHaveLength(2)
   })
 
-  test('needs a person when the reviewer still wants changes and names nothing new', () => {
+  test('needs a person if the reviewer still wants changes and lists nothing new', () => {
     const world = stalled()
       .person(waive(1))
       .goOn('retry', { reviewer: times(3, requests(leak)) })
@@ -169,7 +169,7 @@ describe('a task that was stopped for nothing but what is waived', () => {
     })
   })
 
-  test('is asked about within its cycle after max_cycles, too, with every gate run again', () => {
+  test('asks its reviewer within the same cycle even after max_cycles, with every gate run again', () => {
     const gates = [{ name: 'test', command: 'npm test', kind: 'gate' as const }]
     const world = new World({ maxCycles: 1, gates }).play({ reviewer: [requests(leak)] }).person(waive(1))
     world.goOn('retry', { reviewer: [judges({ verdict: 'CHANGES_REQUESTED', issues: [finding(slow)] })] })
@@ -177,7 +177,7 @@ describe('a task that was stopped for nothing but what is waived', () => {
     expect(openBlocking(world.loop.review.ledger)).toMatchObject([{ number: 2 }])
   })
 
-  test('goes to the developer as long as one thing blocks, and when a session with it was begun', () => {
+  test('goes to the developer if one issue still blocks, or if the developer had already started on it', () => {
     const two = new World({ maxCycles: 5 }).play({
       developer: [works(), works({ 'src/c.ts': [[1, 2]] })],
       reviewer: times(2, requests(leak, slow)),
@@ -193,7 +193,7 @@ describe('a task that was stopped for nothing but what is waived', () => {
     expect(begun.loop).toMatchObject({ standing: { status: 'completed' }, review: { cycle: 2 } })
   })
 
-  test('goes to the developer when the person had asked for that before', () => {
+  test('goes to the developer if the person had asked for that before', () => {
     const world = stalled()
       .person({ kind: 'improve', note: null, text: null })
       .person(waive(1))
@@ -203,14 +203,14 @@ describe('a task that was stopped for nothing but what is waived', () => {
     expect(world.sessions('developer')).toHaveLength(3)
   })
 
-  test('still goes to the developer when the person asks for that', () => {
+  test('still goes to the developer if the person asks for that', () => {
     const world = stalled().person(waive(1))
     world.goOn({ kind: 'improve', note: 'Shorter.', text: null })
     expect(world.loop.standing.status).toBe('awaiting_review')
     expect(world.sessions('developer')).toHaveLength(3)
   })
 
-  test('is not the developer’s either where the person’s own verdict had named it', () => {
+  test('does not send a waived issue to the developer, even if it came from the person’s own verdict', () => {
     const world = new World({ reviewed: false }).play({})
     world.person({ kind: 'verdict', verdict: 'CHANGES_REQUESTED', why: 'It leaks.' })
     world.person(waive(1)).person({ kind: 'improve', note: null, text: null })

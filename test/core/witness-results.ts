@@ -1,4 +1,4 @@
-/** The events that the harness appends when witnesses were run. */
+/** The events that the harness appends after witnesses ran. */
 
 import type { NewEvent } from '../../src/core/event.ts'
 import type { Loop } from '../../src/core/loop.ts'

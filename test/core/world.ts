@@ -1,7 +1,7 @@
 /**
  * A world without a clock, a disk or agents, in which a loop can be played to its end: `decide` says what to do, a
- * script says what comes of it, and the events are those that the real harness appends. A script's list is used up in
- * order; what it leaves open goes well (the developer changes something, gates pass, the reviewer approves).
+ * script says how it ends, and the events are those that the real harness appends. A script's lists are consumed in
+ * order. When one is used up, steps succeed (the developer changes something, gates pass, the reviewer approves).
  */
 
 import { decide } from '../../src/core/decide.ts'
@@ -48,12 +48,12 @@ export const usualPolicy: Policy = {
   proof: 'off',
 }
 
-/** More steps than any policy here allows; a loop that takes them does not end. */
+/** More steps than any policy here allows. A loop that takes this many does not end. */
 const tooManySteps = 5_000
 
 export class World {
   readonly events: StoredEvent[] = []
-  /** Every step with the state it was decided on. */
+  /** Every step with the state on which it was decided. */
   readonly trace: { step: Step; loop: Loop }[] = []
   loop: Loop
   private policy: Policy
@@ -61,7 +61,7 @@ export class World {
   private readonly tree = new PlayedTree()
   private readonly inherited: Inherited | null
 
-  /** `inherited`: what the loop begins with, where its task is for another one. */
+  /** `inherited`: what the loop begins with if its task is for another task. */
   constructor(policy: Partial<Policy> = {}, task: Partial<Task> = {}, inherited: Inherited | null = null) {
     this.inherited = inherited
     this.policy = { ...usualPolicy, ...policy }
@@ -91,7 +91,7 @@ export class World {
     throw new Error('the loop does not end')
   }
 
-  /** In one go, and at one time, as the journal does it. */
+  /** Appends all events at once and with the same time, like the journal. */
   append(...events: NewEvent[]): this {
     this.now += 1
     for (const event of events) this.loop = evolve(this.loop, this.store(event))
@@ -104,7 +104,7 @@ export class World {
     return this.append({ type: 'loop.claimed', data: { run: 1, worker: 'w', policy: this.policy } })
   }
 
-  /** A person's move, which must be one that is allowed. */
+  /** A person's move, which has to be allowed. */
   person(move: Move | PlainMove): this {
     const made = typeof move === 'string' ? plainMoves[move] : move
     const outcome = decideMove(this.loop, made, 'ada')
@@ -112,7 +112,7 @@ export class World {
     return this.append(...outcome.events)
   }
 
-  /** The same, and then what `umpire work` or the command itself makes of it at once. */
+  /** The same, and then the work that `umpire work` or the command itself does at once. */
   goOn(move: Move | PlainMove, script: Script = {}): this {
     return this.person(move).claim().play(script)
   }
@@ -135,7 +135,7 @@ export class World {
     return this.trace.flatMap(({ step }) => (isDoing(step, what) ? [step] : []))
   }
 
-  /** The state after so many events, folded from nothing. */
+  /** The state after the first `count` events, folded from scratch. */
   refolded(count = this.events.length): Loop | null {
     return foldLoop(this.events.slice(0, count))
   }

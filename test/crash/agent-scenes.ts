@@ -1,4 +1,4 @@
-/** Scenes in which everybody is at work at a named place, and what comes of the task when nobody disturbs it. */
+/** Scenes in which agents are at work at a named place, and the outcome of the task if nothing disturbs it. */
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { openStore } from '../../src/store/sqlite/open-store.ts'
@@ -8,7 +8,7 @@ let stage: Stage
 let undisturbed: Outcome
 let open: Scene[] = []
 
-/** To be called once by each file of tests that uses the scenes. */
+/** Each test file that uses the scenes calls this once. */
 export function openScenes(): void {
   beforeAll(async () => {
     stage = await openStage()
@@ -26,7 +26,7 @@ export function openScenes(): void {
 
 export const whenUndisturbed = (): Outcome => undisturbed
 
-/** A task at the named place, with everybody at work there. */
+/** A task whose agent or gate is at work at the named place. */
 export async function reach(where: string, from = stage) {
   const scene = await from.scene()
   open.push(scene)

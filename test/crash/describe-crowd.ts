@@ -1,7 +1,7 @@
 /**
- * Many tasks in groups, several at once, and Umpire kills itself again and again, each time around an append whose number
- * a seed chooses. What is merged in the end must be what a run without any harm merges, and nothing may be done twice or
- * lie about. Which task an append belongs to depends on the moment; a failure names the seed and the appends.
+ * Many tasks in groups, several in parallel, and Umpire kills itself again and again. A seed chooses the append around
+ * which it dies. The merged result must equal that of an undisturbed run, and nothing may happen twice or be left
+ * behind. Timing decides which task an append belongs to. A failure names the seed and the appends.
  */
 import '../support/patient.ts'
 import { execFileSync } from 'node:child_process'
@@ -19,14 +19,14 @@ export interface Crowd {
   groups: number
   parallel: number
   kills: number
-  /** About as many events come of all the tasks as the number of kills times half of this. */
+  /** All tasks together write about as many events as the number of kills times half of this. */
   mostEventsBetweenKills: number
 }
 
 let stage: Stage
 let undisturbed: Merged
 
-/** Spread evenly over the groups; some tasks of a group also depend on one of a group before. */
+/** Spreads the tasks evenly over the groups. Some tasks also depend on one of an earlier group. */
 async function filePlan({ tasks, groups }: Crowd, { folder, start }: Scene): Promise<void> {
   const plan = join(folder, 'plan')
   mkdirSync(plan)
@@ -42,7 +42,7 @@ async function filePlan({ tasks, groups }: Crowd, { folder, start }: Scene): Pro
 
 interface Merged {
   tree: string
-  /** How often each task's own change is in the history. */
+  /** How often each task's change is in the history. */
   changes: Record<string, number>
   turns: string[]
 }
@@ -103,12 +103,12 @@ export function describeCrowd(crowd: Crowd): void {
   })
   afterAll(() => stage.remove())
 
-  test('the undisturbed run brings every task into the last group once', async () => {
+  test('the undisturbed run merges every task into the last group once', async () => {
     expect(Object.values(undisturbed.changes)).toHaveLength(crowd.tasks + 1)
     for (let task = 1; task <= crowd.tasks; task++) expect(undisturbed.changes[`Crowd task ${task}`]).toBe(1)
   })
 
-  test('killed again and again, the merged tree is the same and nothing is lost, doubled or left', async () => {
+  test('after many kills, the merged tree is the same and nothing is lost, duplicated or left behind', async () => {
     const scene = await stage.scene()
     const random = randomFrom(seed)
     try {

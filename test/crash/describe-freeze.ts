@@ -1,7 +1,7 @@
 /**
- * A worker that is frozen (SIGSTOP, Ctrl-Z, a suspended container) and taken over wakes up in the middle of whatever it
- * was doing. It must notice that the task is no longer its own, and change nothing: not the journal, not the branch or
- * worktree, not the agent that its successor has adopted.
+ * A worker is frozen (SIGSTOP, Ctrl-Z, a suspended container), and another one claims its task. The first one wakes up
+ * in the middle of a step. It must notice that the task is no longer its own, and change nothing: not the journal, not
+ * the branch or worktree, not the agent that its successor has adopted.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { type Harm, instants } from './harm.ts'
 import { inParallel, sample, seed } from './sampling.ts'
 import { type GitHarm, type Outcome, openStage, type Scene, type Stage, type Started } from './stage.ts'
 
-/** At how many instants it is frozen. */
+/** At how many instants the worker is frozen. */
 export interface FreezeSizes {
   anywhere: number
   git: number
@@ -25,7 +25,7 @@ let undisturbed: { outcome: Outcome; told: string[] }
 
 const isFrozen = (pid: number) => until(() => readStat(pid)?.state === 'T', `${pid} to be frozen`)
 
-/** The numbers of the events that somebody wrote about the task, as the driver or `work --json` tells them. */
+/** The numbers of the events that a worker wrote about the task, as the driver or `work --json` prints them. */
 function written(worker: Started, type = ''): number[] {
   return worker.lines().flatMap((line) => {
     const told = line.startsWith('event ') && line.includes(` task/1 ${type}`)
@@ -56,7 +56,7 @@ async function frozenAndTakenOver(
     const found = {
       codes: [one.code, two.code],
       stderr: `${one.stderr}${two.stderr}`,
-      // What it had appended, but not yet told, when it was frozen, lies before the claim.
+      // The worker may print an event late that it appended before it was frozen. That event is before the claim.
       late: written(first).filter((seq) => claimed > 0 && seq > claimed),
       outcome: await scene.outcome(),
       leftovers: await scene.leftovers(),
@@ -86,7 +86,7 @@ export function describeFreeze(sizes: FreezeSizes): void {
   })
   afterAll(() => stage.remove())
 
-  test('frozen anywhere and woken while its successor works, it changes nothing', async () => {
+  test('frozen anywhere and woken while its successor works, a worker changes nothing', async () => {
     const all = instants(undisturbed.told, 'SIGSTOP')
     const some = sample(all, sizes.anywhere).map((harm, index) => ({
       harm,
@@ -100,7 +100,7 @@ export function describeFreeze(sizes: FreezeSizes): void {
     )
   })
 
-  test('frozen before it has claimed, it leaves the task to whoever has claimed it', async () => {
+  test('frozen before it has claimed, a worker leaves the task to the one that has claimed it', async () => {
     const claim = undisturbed.told.findIndex((line) => line.endsWith(' loop.claimed'))
     const at = undisturbed.told.slice(0, claim).findLast((line) => line.startsWith('append#')) ?? ''
     const last = undisturbed.told.slice(0, claim).findLast((line) => line.includes('#') && line !== at) ?? ''
@@ -108,11 +108,11 @@ export function describeFreeze(sizes: FreezeSizes): void {
       { at, side: 'before', how: 'SIGSTOP' },
       { at: last, side: 'after', how: 'SIGSTOP' },
     ]
-    // While its successor's first agent runs, which takes long enough for the one that wakes to do harm.
+    // It wakes while its successor's first agent runs, which is long enough for it to do harm.
     for (const harm of harms) await frozenAndTakenOver(harm, 5, (scene) => scene.drive(harm))
   })
 
-  test('frozen between announcing an agent and starting it, it does not start it any more', async () => {
+  test('frozen between announcing an agent and starting it, a worker no longer starts it', async () => {
     const { told } = undisturbed
     const announced = told.flatMap((line, index) => (line.endsWith(' session.started') ? index : []))
     const appends = announced.map((index) =>
@@ -125,7 +125,7 @@ export function describeFreeze(sizes: FreezeSizes): void {
     )
   })
 
-  test('frozen while its own git runs, it does not go on with what that was part of', async () => {
+  test('frozen while its own git runs, a worker does not continue that step', async () => {
     const scene = await stage.scene()
     await scene.startWithGit(null, 'work').ended
     const { length: calls } = readFileSync(join(scene.folder, 'git-calls'), 'utf8').trimEnd().split('\n')
@@ -139,7 +139,7 @@ export function describeFreeze(sizes: FreezeSizes): void {
   })
 
   test.each(sizes.phases)(
-    'umpire work frozen during %s gives way to another, and says that the task was taken over',
+    'umpire work frozen during %s leaves the task to another worker, and says so',
     async (where) => {
       const scene = await stage.scene()
       try {
@@ -155,7 +155,7 @@ export function describeFreeze(sizes: FreezeSizes): void {
         const one = await first.ended
         expect({ code: one.code, stderr: one.stderr }).toEqual({ code: 0, stderr: '' })
         expect(one.stdout).toContain('was taken over or ended by another process')
-        // The agent that runs is still the same one; a gate was started anew.
+        // The same agent still runs. A gate was started again.
         expect(scene.agents()).toEqual(agents)
         await scene.letGo(where)
         expect((await second.ended).code).toBe(0)

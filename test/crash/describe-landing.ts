@@ -1,6 +1,6 @@
 /**
- * Landing, killed and frozen: whatever the instant, the base gets every approved change exactly once, the person's
- * checkout is clean and at the base, and nothing is left behind.
+ * Umpire is killed or frozen while it lands work. Whatever the instant, the base gets every approved change exactly
+ * once, the person's checkout is clean and at the base, and nothing is left behind.
  */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,16 +12,16 @@ import { type Landed, landedIn, openApprovedStage, openFiledStage } from './land
 import { inParallel, sample, seed } from './sampling.ts'
 import type { Scene, Stage, Started } from './stage.ts'
 
-/** At how many instants it is killed. */
+/** At how many instants Umpire is killed. */
 export interface LandingSizes {
   appends: number
-  /** Of a run from the very beginning, at which an approved task sets out for its base. */
+  /** In a run from the very beginning: the appends with which an approved task starts to land. */
   towards: number
-  /** Around the calls that move the base, and around all others. */
+  /** `moves`: around the calls that move the base. `calls`: around all others. */
   moves: number
   calls: number
   git: number
-  /** Frozen at so many of the three moves of the base. */
+  /** At how many of the three moves of the base Umpire is frozen. */
   frozen: number
 }
 
@@ -89,7 +89,7 @@ export function describeLanding(sizes: LandingSizes): void {
     for (const play of [approved, filed]) play?.stage.remove()
   })
 
-  test('the undisturbed run fast-forwards to the one and merges the other, and asks no agent again', () => {
+  test('the undisturbed run fast-forwards to one task and merges the other, and starts no agent again', () => {
     expect(approved.landed).toMatchObject({
       tasks: ['completed APPROVED in main', 'completed APPROVED in main'],
       landings: ['task 1', 'task 2'],
@@ -102,9 +102,9 @@ export function describeLanding(sizes: LandingSizes): void {
     expect(approved.told.filter((line) => line.startsWith('vcs.advance#'))).toHaveLength(2)
   })
 
-  test('killed before and after every append of a landing, everything lands once', async () => {
+  test('everything lands once if Umpire is killed before or after any append of a landing', async () => {
     const all = instants(approved.told, 'SIGKILL').filter(({ at }) => at.startsWith('append#'))
-    // Of a run from the very beginning, those by which an approved task sets out for its base.
+    // In a run from the very beginning: the appends with which an approved task starts to land.
     const towards = filed.told.flatMap((line, index) => {
       if (!/ loop\.(approved|landing)$/.test(line)) return []
       const at = filed.told.slice(0, index).findLast((call) => call.startsWith('append#')) ?? ''
@@ -121,7 +121,7 @@ export function describeLanding(sizes: LandingSizes): void {
     )
   })
 
-  test('killed around what a landing does to the world, everything lands once', async () => {
+  test('everything lands once if Umpire is killed around the side effects of a landing', async () => {
     const all = instants(approved.told, 'SIGKILL').filter(({ at }) => !at.startsWith('append#'))
     const moves = all.filter(({ at }) => at.startsWith('vcs.advance#'))
     const others = all.filter((harm) => !moves.includes(harm))
@@ -130,7 +130,7 @@ export function describeLanding(sizes: LandingSizes): void {
     await inParallel(some, (harm) => killedAndTakenUp(approved, harm, (scene) => scene.drive(harm)))
   })
 
-  test('killed inside its own git in a landing, everything lands once', async () => {
+  test('everything lands once if Umpire is killed inside its own git during a landing', async () => {
     const scene = await approved.stage.scene()
     await scene.startWithGit(null, 'work').ended
     const { length: calls } = readFileSync(join(scene.folder, 'git-calls'), 'utf8').trimEnd().split('\n')
@@ -146,7 +146,7 @@ export function describeLanding(sizes: LandingSizes): void {
   })
 
   test.each(frozenAt.slice(-sizes.frozen))(
-    'frozen %s and woken when its successor has landed it, it moves nothing',
+    'frozen %s and woken after its successor has landed the work, a worker moves nothing',
     async (_, harm) => {
       const scene = await approved.stage.scene()
       try {
@@ -168,7 +168,7 @@ export function describeLanding(sizes: LandingSizes): void {
     },
   )
 
-  test('frozen before it moves the base and woken while its successor’s gate runs, it leaves that one and lands another', async () => {
+  test('frozen before it moves the base and woken during its successor’s gate, a worker lands only the other task', async () => {
     const scene = await approved.stage.scene()
     try {
       const first = scene.drive({ at: 'vcs.advance#1', side: 'before', how: 'SIGSTOP' })
@@ -178,7 +178,7 @@ export function describeLanding(sizes: LandingSizes): void {
       const second = scene.drive(null)
       await scene.arrived('gate')
       first.kill('SIGCONT')
-      // Both are now on their way into the same base, each with one task.
+      // Both workers now land on the same base, each with one task.
       await until(() => first.lines().some((line) => line.endsWith(' task/2 loop.claimed')), 'the next claim')
       await scene.letGo('gate')
       const ends = [await first.ended, await second.ended]
@@ -190,7 +190,7 @@ export function describeLanding(sizes: LandingSizes): void {
       const { tasks, landings, files, checkout, refs } = approved.landed
       const found = await landedIn(scene)
       expect(found).toMatchObject({ tasks, landings, files, checkout, refs })
-      // Which of them needed the merge commit depends on who came first.
+      // The task that comes second needs the merge commit, and the order varies.
       expect(found.subjects.filter((subject) => !subject.startsWith('Merge '))).toEqual([
         ...['First commit', 'one', 'two'],
       ])

@@ -1,6 +1,6 @@
 /**
- * A review in plain words is paid for once: wherever Umpire is killed between the reviewer's end and the verdict that the
- * parser makes of it, the next one goes on with the parser, and neither is run a second time.
+ * A review in free text is paid for once. If Umpire is killed between the end of the reviewer and the parsed verdict,
+ * the next Umpire continues with the parser. Neither agent runs a second time.
  */
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ const player = { command: ['sh', resolve(import.meta.dirname, '../fixtures/crash
 let stage: Stage
 let undisturbed: { outcome: Outcome; told: string[] }
 
-/** Killed at so many instants. */
+/** `size`: at how many instants Umpire is killed. */
 export function describeParser(size: number): void {
   beforeAll(async () => {
     stage = await openStage({
@@ -30,7 +30,7 @@ export function describeParser(size: number): void {
   })
   afterAll(() => stage.remove())
 
-  test('killed between the reviewer and what a parser makes of its words, each is run once all the same', async () => {
+  test('reviewer and parser each run once, even if Umpire is killed between them', async () => {
     expect(undisturbed.outcome).toMatchObject({
       verdict: 'APPROVED',
       reviews: ['1 APPROVED'],
@@ -40,7 +40,7 @@ export function describeParser(size: number): void {
     const answered = told.findIndex((line) => line.endsWith(' review.answered'))
     const completed = told.findIndex((line) => line.endsWith(' review.completed'))
     expect(answered).toBeGreaterThan(0)
-    // From the append of the answer, which is told before its events are, to that of the review.
+    // From the append of the answer to that of the review. The driver prints an append before its events.
     const all = instants(told.slice(answered - 2, completed + 1), 'SIGKILL')
     const counted = all.filter(({ at }) =>
       /^(append|attempts\.(start|follow|remove)|vcs\.openClone)#/.test(at),

@@ -1,6 +1,6 @@
 /**
- * A conflict at landing, resolved by an agent, with Umpire killed on the way: whatever the instant, it is resolved once,
- * reviewed once, and both changes are in the base.
+ * An agent resolves a conflict at landing, and Umpire is killed meanwhile. Whatever the instant, the conflict is
+ * resolved once, reviewed once, and both changes are in the base.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Harm, instants } from './harm.ts'
@@ -8,10 +8,10 @@ import { type Landed, landedIn, openConflictStage } from './landing-stage.ts'
 import { inParallel, sample, seed } from './sampling.ts'
 import type { Stage } from './stage.ts'
 
-/** At how many instants it is killed. */
+/** At how many instants Umpire is killed. */
 export interface ResolvingSizes {
   appends: number
-  /** Around the calls that make the merge, and around all others. */
+  /** `merges`: around the calls that make the merge. `calls`: around all others. */
   merges: number
   calls: number
 }
@@ -32,7 +32,7 @@ async function killedAndTakenUp(harm: Harm): Promise<void> {
   }
 }
 
-/** From the conflict on until the work lands. */
+/** The instants from the conflict until the work is approved again. */
 function whileResolving(): Harm[] {
   const from = told.findIndex((line) => line.endsWith(' loop.resolving'))
   const to = told.findLastIndex((line) => line.endsWith(' loop.approved'))
@@ -54,7 +54,7 @@ export function describeResolving(sizes: ResolvingSizes): void {
   })
   afterAll(() => stage?.remove())
 
-  test('undisturbed the second is resolved and reviewed once, and both are in the base', () => {
+  test('the undisturbed run resolves and reviews the second task once, and lands both', () => {
     expect(undisturbed).toMatchObject({
       tasks: ['completed APPROVED in main', 'completed APPROVED in main'],
       landings: ['task 1', 'task 2'],
@@ -64,14 +64,14 @@ export function describeResolving(sizes: ResolvingSizes): void {
     expect(undisturbed.runs.map((run) => run.split(' ')[0])).toEqual(['resolver', 'reviewer'])
   })
 
-  test('killed before and after appends, it goes on from there', async () => {
+  test('Umpire continues from there if it is killed before or after an append', async () => {
     const all = whileResolving().filter(({ at }) => at.startsWith('append#'))
     const some = sample(all, sizes.appends)
     console.log(`killed at ${some.length} of ${all.length} instants: before and after appends (seed ${seed})`)
     await inParallel(some, killedAndTakenUp)
   })
 
-  test('killed around what the merge does to the world, it is made once', async () => {
+  test('the merge is made once if Umpire is killed around its side effects', async () => {
     const all = whileResolving().filter(({ at }) => !at.startsWith('append#'))
     const merges = all.filter(({ at }) => /^vcs\.(beginMerge|finishMerge)#/.test(at))
     expect(merges.length).toBeGreaterThanOrEqual(4)

@@ -1,6 +1,6 @@
 /**
- * Nothing lost, nothing twice: Umpire is killed before and after every append to the journal, and around what it does
- * to the world in between. The next `umpire work` must bring the task to the same end with the same agent runs.
+ * Nothing is lost and nothing happens twice. Umpire is killed before and after every append to the journal, and around
+ * its side effects in between. The next `umpire work` must bring the task to the same end with the same agent runs.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { instants } from './harm.ts'
 import { inParallel, sample, seed } from './sampling.ts'
 import { type Outcome, openStage, type Scene, type Stage, type Started } from './stage.ts'
 
-/** At how many instants it is killed. */
+/** At how many instants Umpire is killed. */
 export interface SweepSizes {
   appends: number
   calls: number
@@ -53,7 +53,7 @@ export function describeSweep(sizes: SweepSizes): void {
   })
   afterAll(() => stage.remove())
 
-  test('the undisturbed run passes gate failure, rejection, revision and approval', () => {
+  test('the undisturbed run has a gate failure, a rejection, a revision and an approval', () => {
     expect(undisturbed.outcome).toMatchObject({
       status: 'completed',
       verdict: 'APPROVED',
@@ -63,21 +63,21 @@ export function describeSweep(sizes: SweepSizes): void {
     })
   })
 
-  test('killed before and after every append, the task comes to the same end', async () => {
+  test('the task ends the same if Umpire is killed before or after any append', async () => {
     const all = instants(undisturbed.told, 'SIGKILL').filter(({ at }) => at.startsWith('append#'))
     const some = sample(all, sizes.appends)
     console.log(`killed at ${some.length} of ${all.length} instants around appends (seed ${seed})`)
     await inParallel(some, (harm) => killedAndTakenUp(harm, (scene) => scene.drive(harm)))
   })
 
-  test('killed around what it does to the world, the task comes to the same end', async () => {
+  test('the task ends the same if Umpire is killed around its side effects', async () => {
     const all = instants(undisturbed.told, 'SIGKILL').filter(({ at }) => !at.startsWith('append#'))
     const some = sample(all, sizes.calls)
     console.log(`killed at ${some.length} of ${all.length} instants around calls of a port (seed ${seed})`)
     await inParallel(some, (harm) => killedAndTakenUp(harm, (scene) => scene.drive(harm)))
   })
 
-  test('killed inside its own git, which goes on or leaves a lock, the task comes to the same end', async () => {
+  test('the task ends the same if Umpire is killed inside its own git, which continues or leaves a lock', async () => {
     const scene = await stage.scene()
     await scene.startWithGit(null, 'work').ended
     const { length: calls } = readFileSync(join(scene.folder, 'git-calls'), 'utf8').trimEnd().split('\n')

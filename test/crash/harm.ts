@@ -6,10 +6,10 @@ export interface Harm {
   how: 'SIGKILL' | 'SIGSTOP'
 }
 
-/** Before and after every call that an undisturbed run told of. */
+/** The instants before and after every call that an undisturbed run printed. */
 export function instants(told: string[], how: Harm['how']): Harm[] {
   const calls = told.filter((line) => line.includes('#'))
-  // How many pieces a transcript is stored in depends on the moment; each of the five sessions has one at least.
+  // Timing decides in how many pieces a transcript is stored. Each of the five sessions has at least one.
   const sure = calls.filter((call) => !/^archive\.addMessages#([6-9]|\d\d)/.test(call))
   return sure.flatMap((at) => (['before', 'after'] as const).map((side) => ({ at, side, how })))
 }

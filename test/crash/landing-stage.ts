@@ -1,6 +1,6 @@
 /**
  * Repositories in which two approved tasks wait to be merged into the same base: one can be fast-forwarded, then the
- * other needs a merge commit. What came of them is the base, and everything that must not have been touched.
+ * other needs a merge commit. The outcome is the base, and everything that a landing must not touch.
  */
 import { execFile } from 'node:child_process'
 import { join, resolve } from 'node:path'
@@ -19,13 +19,13 @@ const settings = {
   parallel: 1,
 }
 
-/** Both tasks are filed and nobody has begun. */
+/** Both tasks are added and neither has started. */
 export const openFiledStage = (): Promise<Stage> => openStage(settings, (scene) => fileBoth(scene))
 
 /** Both tasks are approved, and were interrupted when they were about to land. */
 export const openApprovedStage = (): Promise<Stage> => openStage(settings, (scene) => approveBoth(scene))
 
-/** The same with two that write the same file, so that the second conflicts with the first. */
+/** The same with two tasks that write the same file, so that the second conflicts with the first. */
 export const openConflictStage = (): Promise<Stage> =>
   openStage(settings, (scene) => approveBoth(scene, ['same one', 'same two']))
 
@@ -46,7 +46,7 @@ async function approveBoth(scene: Scene, titles?: string[]): Promise<void> {
 
 export interface Landed {
   tasks: string[]
-  /** From the first commit on, along the line of the base. */
+  /** The commits on the base's own line, from the first one on. */
   firstParents: string[]
   subjects: string[]
   files: string

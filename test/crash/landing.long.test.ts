@@ -1,4 +1,4 @@
-/** Landing, killed around every append and every move of the base. */
+/** Landings, killed around every append and every move of the base. */
 import { describeLanding } from './describe-landing.ts'
 
 const size = Number(process.env.SWEEP_SIZE ?? 8)

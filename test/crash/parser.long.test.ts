@@ -1,4 +1,4 @@
-/** Every instant between a reviewer and what a parser makes of its words. */
+/** Kills Umpire at every instant between a reviewer's answer and the parsed review. */
 import { describeParser } from './describe-parser.ts'
 
 describeParser(Number.POSITIVE_INFINITY)

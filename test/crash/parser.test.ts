@@ -1,4 +1,4 @@
-/** A few instants between a reviewer and the parser of its words, for every run of the tests. */
+/** A few instants between a reviewer's answer and the parsed review, for every run of the tests. */
 import { describeParser } from './describe-parser.ts'
 
 describeParser(2)

@@ -1,4 +1,4 @@
-/** Resolving a conflict, killed at many instants and around every step of the merge. */
+/** Kills Umpire at many instants while a conflict is resolved, and around every step of the merge. */
 import { describeResolving } from './describe-resolving.ts'
 
 const size = Number(process.env.SWEEP_SIZE ?? 8)

@@ -1,4 +1,4 @@
-/** Does so many at once; the first failure is thrown when all are over. */
+/** Runs up to `slots` actions at once. Throws the failures after all have ended. */
 export async function inParallel<T>(items: T[], act: (item: T) => Promise<void>, slots = 3): Promise<void> {
   const left = [...items]
   const errors: unknown[] = []
@@ -10,10 +10,10 @@ export async function inParallel<T>(items: T[], act: (item: T) => Promise<void>,
   if (errors.length > 0) throw errors.length === 1 ? errors[0] : new AggregateError(errors, errors.join('\n'))
 }
 
-/** Which instants are chosen where not all are; SWEEP_SEED asks for others. */
+/** Chooses the instants if not all of them are tested. SWEEP_SEED chooses others. */
 export const seed = Number(process.env.SWEEP_SEED ?? 20)
 
-/** A repeatable choice of so many out of all, in their order. */
+/** A repeatable choice of `size` items, in their order. */
 export function sample<T>(all: T[], size: number, from = seed): T[] {
   const next = randomFrom(from)
   const kept = all.map((item, index) => ({ item, index, rank: next() })).sort((a, b) => a.rank - b.rank)
@@ -23,7 +23,7 @@ export function sample<T>(all: T[], size: number, from = seed): T[] {
     .map(({ item }) => item)
 }
 
-/** Numbers from 0 to 1 that look random and are the same for the same seed. */
+/** Pseudo-random numbers from 0 to 1, the same for the same seed. */
 export function randomFrom(start: number): () => number {
   let state = start
   return () => {

@@ -1,7 +1,7 @@
 /**
- * Many repositories that all hold the same filed task, and what came of the task in each. The task passes a failing
- * gate, a rejection, a revision and an approval, so every rule of a loop that a crash could break is walked through.
- * Another play can be put on the stage by its settings and by what is done before the first scene.
+ * Many repositories that all contain the same task, and the outcome of the task in each. The task goes through a
+ * failing gate, a rejection, a revision and an approval, and so through every rule of a loop that a crash could break.
+ * Other settings and another preparation put a different play on the stage.
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import {
@@ -43,21 +43,21 @@ export interface Scene {
   env: Record<string, string>
   /** The built command. */
   start(...args: string[]): Started
-  /** The engine that harms itself, with so many tasks at once. */
+  /** The engine that harms itself, with `parallel` tasks at once. */
   drive(harm: Harm | null, parallel?: number): Started
-  /** The built command with a git that at its n-th call kills or freezes it (test/fixtures/crash/git). */
+  /** The built command with a git that kills or freezes it at a given call (test/fixtures/crash/git). */
   startWithGit(harm: GitHarm | null, ...args: string[]): Started
   hold(where: string): Promise<void>
   letGo(where: string): Promise<void>
-  /** Resolves when the agent or gate got there. */
+  /** Resolves when the agent or gate has reached the place. */
   arrived(where: string): Promise<void>
-  /** The agents that run now: their process ids. */
+  /** The process ids of the agents that run now. */
   agents(): number[]
   /** The agent runs so far: role, iteration, cycle. */
   runs(): string[]
-  /** What everybody can see of the task once it is over. */
+  /** What a user can see of the task once it has ended. */
   outcome(): Promise<Outcome>
-  /** Everything that lies about although nothing goes on any more, and every broken invariant; empty when all is well. */
+  /** Everything left behind although nothing runs any more, and every broken invariant. Empty if all is well. */
   leftovers(): Promise<string[]>
   processes(): Promise<number[]>
   remove(): Promise<void>
@@ -99,7 +99,7 @@ export async function openStage(
     gates: { check: gate },
     ...settings,
   }
-  // JSON is YAML, too.
+  // JSON is valid YAML.
   const repository = makeRepository({ 'README.md': '# Example\n', 'umpire.yaml': JSON.stringify(config) })
   const template = overScene(join(folder, 'template'), folder)
   mkdirSync(template.folder)
@@ -124,7 +124,7 @@ async function fileTask({ start }: Scene): Promise<void> {
   await start('add', '--gate', 'test -e README.md', 'Write the work').ended
 }
 
-/** Git knows its worktrees by absolute paths; those of a copy would lead back to what was copied. */
+/** Git stores absolute paths of its worktrees. In a copy they would lead back to the original. */
 function relink(from: Scene, to: Scene): void {
   const links = [join(to.root, '.git/worktrees'), join(to.home, 'worktrees')].flatMap((folder) =>
     existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [],
@@ -134,11 +134,11 @@ function relink(from: Scene, to: Scene): void {
   }
 }
 
-/** Makes the folder look like the package: its dist, its packages, and the driver beside them. */
+/** Makes the folder look like the package: its dist, its packages, and the driver next to them. */
 async function installPackage(folder: string): Promise<void> {
   const root = resolve(import.meta.dirname, '../..')
   await cp(join(root, 'package.json'), join(folder, 'package.json'))
-  // A copy, because a build that somebody starts meanwhile would pull it away.
+  // A copy, because another build meanwhile would replace dist.
   await cp(dirname(builtCommand), join(folder, 'dist'), { recursive: true })
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   await build({
@@ -222,7 +222,7 @@ async function readOutcome({ root, home, runs }: Scene): Promise<Outcome> {
     for (const session of await archive.sessions(1)) {
       if (session.status !== 'done') continue
       const messages = await archive.messages(session.id)
-      // Two files are read in turns, so only the order within each is sure.
+      // Two files are read alternately, so only the order within each is certain.
       const lines = messages.map(({ source, content }) => `${source}: ${content}`).sort()
       transcripts.push(`${session.role} ${session.iteration}: ${lines.join(' / ')}`)
     }
@@ -248,7 +248,7 @@ async function findLeftovers(scene: Scene): Promise<string[]> {
   })
   const locks = readdirSync(join(root, '.git'), { recursive: true, encoding: 'utf8' })
   found.push(...locks.filter((path) => path.endsWith('.lock')))
-  // What has landed needs no worktree any more, and the last one takes the folders along.
+  // Landed work needs no worktree any more. Removing the last worktree also removes the folders.
   const listed = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [])
   const worktrees = listed(join(home, 'worktrees'))
   const known = listed(join(root, '.git/worktrees'))
@@ -258,14 +258,14 @@ async function findLeftovers(scene: Scene): Promise<string[]> {
     const { stdout: changes } = await run('git', ['status', '--porcelain'], { cwd })
     if (changes !== '') found.push(`uncommitted in ${name}: ${changes}`)
   }
-  // A keeper lives on for a moment after it has published.
+  // A keeper still lives for a moment after it has published its result.
   let pids = await scene.processes()
   for (let looks = 0; pids.length > 0 && looks < 3000; looks++) {
     await new Promise((done) => setTimeout(done, 20))
     pids = await scene.processes()
   }
   found.push(...pids.map((pid) => `process ${pid}`))
-  // The independent checker has its own opinion of what may be in the journal, the tables and the branch.
+  // The independent checker verifies the journal, the tables and the branch.
   await run(process.execPath, [resolve(import.meta.dirname, '../../checker/check.mjs'), root]).catch(
     ({ stdout, stderr }: { stdout: string; stderr: string }) => found.push(`${stdout}${stderr}`),
   )
@@ -283,7 +283,7 @@ function overChild(child: ChildProcess): Started {
     pid: child.pid ?? 0,
     lines: () => heard.stdout.split('\n').slice(0, -1),
     kill: (signal) => void child.kill(signal),
-    // Not `close`: an agent that goes on may hold the pipes.
+    // Not `close`: an agent that continues may hold the pipes.
     ended: new Promise((done) => {
       child.once('exit', (code, signal) => setImmediate(() => done({ code, signal, ...heard })))
     }),

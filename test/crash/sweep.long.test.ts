@@ -1,4 +1,4 @@
-/** The sweep over every append, and over many of the calls. */
+/** The sweep over every append and many of the calls. */
 import { describeSweep } from './describe-sweep.ts'
 
 const size = Number(process.env.SWEEP_SIZE ?? 24)

@@ -1,4 +1,4 @@
-/** An agent that speaks the Agent Client Protocol, from the built command to its end: test/fixtures/agents/acp-agent.mjs. */
+/** Whole runs with an agent that speaks the Agent Client Protocol: test/fixtures/agents/acp-agent.mjs. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { type Bench, fileAppears, isRunning, openBench, until } from '../support
 
 const agent = resolve(import.meta.dirname, '../fixtures/agents/acp-agent.mjs')
 
-/** What the agent does in each cycle, and the modes that it says it has. */
+/** What the agent does in each cycle, and the modes it offers. */
 interface Parts {
   developer?: object[][]
   reviewer?: object[][]
@@ -17,7 +17,7 @@ function openWith(parts: Parts, config: Record<string, unknown> = {}, more: obje
   const bench = openBench({
     config: {
       roles: { developer: 'mine', reviewer: 'mine' },
-      // It notes what it was told beside the checkout, where nobody can write who is in the sandbox.
+      // The agent writes its notes next to the checkout, where an agent in the sandbox cannot write.
       agents: { mine: { agent: 'acp', command: ['node', agent], confine: false, ...more } },
       ...config,
     },
@@ -28,7 +28,7 @@ function openWith(parts: Parts, config: Record<string, unknown> = {}, more: obje
 
 type Note = Record<string, unknown> & { role: string }
 
-/** What the agent noted, in order. */
+/** The agent's notes, in order. */
 function notes({ folder }: Bench): Note[] {
   const file = join(folder, 'acp.jsonl')
   if (!existsSync(file)) return []
@@ -40,7 +40,7 @@ function notes({ folder }: Bench): Note[] {
 const approve = { call: 'set_loop_review_result', with: { verdict: 'APPROVED', summary: 'Fine.' } }
 const work = [{ write: { 'made.txt': 'made\n' } }, { say: 'Done.' }]
 
-test('agents.*.agent: acp develops, is sent back and approved by tool calls, and works in the mode that it was told', async () => {
+test('agents.*.agent: acp develops, revises and is approved through tool calls, in the configured mode', async () => {
   const changes = { verdict: 'CHANGES_REQUESTED', issues: [{ description: 'Say goodbye, too' }] }
   const bench = openWith(
     {
@@ -71,7 +71,7 @@ test('agents.*.agent: acp develops, is sent back and approved by tool calls, and
   expect(shown.sessions).toMatchObject(
     [1, 2, 3, 4].map((n) => ({ agent: 'mine', agentSession: `sess-1-${n}`, status: 'done', exitCode: 0 })),
   )
-  // 100 new ones, 20 read from the cache and 5 of output, in each of four sessions.
+  // Each of the four sessions uses 100 new tokens, 20 from the cache and 5 of output.
   expect(shown.tokens).toBe(500)
   expect(shown.reviews).toMatchObject([
     { channel: 'tool', verdict: 'CHANGES_REQUESTED' },
@@ -87,7 +87,7 @@ test('agents.*.agent: acp develops, is sent back and approved by tool calls, and
   expect(developer).toContainEqual({ role: 'developer', mode: 'careful' })
   expect(developer).toContainEqual({ role: 'developer', option: 'model', value: 'large' })
   expect(reviewer).toContainEqual({ role: 'reviewer', mode: 'read-only' })
-  // Neither its files nor a terminal are given into the agent's hands.
+  // Umpire offers the agent neither file access nor a terminal.
   expect(told.find((note) => note.initialize)?.initialize).toMatchObject({
     clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
   })
@@ -98,7 +98,7 @@ test('agents.*.agent: acp develops, is sent back and approved by tool calls, and
   expect(told.find((note) => note.prompt)?.prompt).toMatchObject([
     { type: 'text', text: expect.stringContaining('Make a file') },
   ])
-  // Allowed once and not for always, which could end in a settings file.
+  // Umpire allows it once, not always: "always" could end up in a settings file.
   expect(developer).toContainEqual(
     expect.objectContaining({
       asked: 'Write made.txt',
@@ -107,7 +107,7 @@ test('agents.*.agent: acp develops, is sent back and approved by tool calls, and
   )
 })
 
-test('an ACP reviewer gets its tools and its own files, and nothing else; refused, it goes on to its verdict', async () => {
+test('an ACP reviewer may use only its tools and its own files, and still reaches its verdict after a refusal', async () => {
   const outside = { kind: 'read', title: 'Read it', locations: [{ path: '/etc/passwd' }] }
   const inside = { kind: 'read', title: 'Read it', locations: [{ path: 'README.md' }] }
   const spelt = { kind: 'execute', title: 'mcp__umpire__set_loop_review_result' }
@@ -137,7 +137,7 @@ test('an ACP reviewer gets its tools and its own files, and nothing else; refuse
   expect(JSON.stringify(prompts[1])).toContain('That was refused')
 })
 
-test('an ACP reviewer that has no mode but one that writes without asking is not asked at all', async () => {
+test('never prompts an ACP reviewer whose only modes write without asking', async () => {
   const bench = openWith({ developer: [work], reviewer: [[approve]], modes: ['yolo', 'turbo'] })
   await bench.add('Make a file')
   const { stdout } = await bench.umpire('work', '--plain')
@@ -145,7 +145,7 @@ test('an ACP reviewer that has no mode but one that writes without asking is not
   expect(notes(bench).filter(({ role, prompt }) => role === 'reviewer' && prompt)).toEqual([])
 })
 
-test('an ACP reviewer that leaves its mode is ended, and its words count for nothing', async () => {
+test('stops an ACP reviewer that leaves its mode, and ignores its verdict', async () => {
   const bench = openWith({
     developer: [work],
     reviewer: [[{ switch: 'yolo' }, { say: '**Verdict: APPROVED**' }, { hang: true }]],
@@ -157,7 +157,7 @@ test('an ACP reviewer that leaves its mode is ended, and its words count for not
   expect((await bench.umpire('show', '1')).stdout).toContain('from mode read-only to yolo')
 })
 
-test('an ACP agent that nobody is logged in to stops with how to, and one that is gone with what it said last', async () => {
+test('says how to log in to an ACP agent, and shows the last output of one that exits', async () => {
   const bench = openWith({ developer: [[{ auth: true }]] })
   await bench.add('Make a file')
   const stopped = await bench.umpire('work', '--plain')
@@ -173,7 +173,7 @@ test('an ACP agent that nobody is logged in to stops with how to, and one that i
   expect(stdout).toContain('ended with exit code 3: acp-agent: here I am / acp-agent: I give up')
 })
 
-test('what cannot work with an ACP agent is said and not tried again', async () => {
+test('reports a mode that an ACP agent does not have, and does not retry', async () => {
   const bench = openWith({}, { limits: { agent_retries: 2 } }, { mode: 'wild' })
   await bench.add('Make a file')
   const { stdout } = await bench.umpire('work', '--plain')
@@ -181,7 +181,7 @@ test('what cannot work with an ACP agent is said and not tried again', async () 
   expect((await bench.show(1)).sessions).toHaveLength(1)
 })
 
-test('continue_session goes on with an ACP agent’s session, and what that tells of its past is not its answer', async () => {
+test('continue_session resumes an ACP agent’s session, and does not take its replayed history for its answer', async () => {
   const bench = openWith(
     {
       developer: [work, [{ write: { 'made.txt': 'better\n' } }]],
@@ -198,7 +198,7 @@ test('continue_session goes on with an ACP agent’s session, and what that tell
   expect((await bench.umpire('log', '1', '--raw')).stdout).not.toContain('earlier life')
 })
 
-test('Ctrl-C tells an ACP agent to break off, and leaves nothing behind', async () => {
+test('Ctrl-C cancels an ACP agent and leaves no process behind', async () => {
   const bench = openWith({ developer: [[{ spawn: true }, { touch: 'hanging' }, { hang: true }]] })
   await bench.add('Make a file')
   const run = bench.start('work')
@@ -210,7 +210,7 @@ test('Ctrl-C tells an ACP agent to break off, and leaves nothing behind', async 
   await until(() => !isRunning(pid), 'the end of the agent')
 })
 
-test('an ACP agent that never answers is ended by its limit, and leaves nothing behind', async () => {
+test('a timeout stops an ACP agent that never answers, and leaves no process behind', async () => {
   const bench = openWith({ developer: [[{ deaf: true }]] }, { limits: { develop: '2s', agent_retries: 0 } })
   await bench.add('Make a file')
   expect((await bench.umpire('work')).code).toBe(3)
@@ -218,7 +218,7 @@ test('an ACP agent that never answers is ended by its limit, and leaves nothing 
   expect(isRunning(Number(notes(bench)[0]?.started))).toBe(false)
 })
 
-test('an ACP agent needs a definition that says how it is started', async () => {
+test('an ACP agent needs a definition with the command that starts it', async () => {
   const bench = openWith({}, { roles: { developer: 'acp', reviewer: 'mine' } })
   const { code, stderr } = await bench.umpire('work')
   expect(code).toBe(2)

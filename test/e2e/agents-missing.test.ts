@@ -1,4 +1,7 @@
-/** An agent that is not installed is told before anything is begun, and the tasks are left as they are. */
+/**
+ * Umpire reports a role's agent that is not installed before it starts anything, and leaves the tasks untouched. Only a
+ * task that names its own agent fails by itself.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -19,7 +22,7 @@ async function expectUntouched(bench: Bench, said: string): Promise<void> {
 
 const ghost = { command: ['no-such-program'] }
 
-test('a built-in agent, by the PATH that its role has', async () => {
+test('refuses to work when a built-in agent is not on the PATH of its role', async () => {
   const role = { agent: 'codex', env: { PATH: '/no/such/folder' } }
   const bench = openWithout({ developer: 'actor', reviewer: role })
   await bench.add('One')
@@ -30,7 +33,7 @@ test('a built-in agent, by the PATH that its role has', async () => {
   )
 })
 
-test('one that is to sit on the panel, or to resolve conflicts of what may meet any', async () => {
+test('refuses to work without an agent of the panel, or without the resolver where tasks may conflict', async () => {
   const missing = (what: string, key: string) =>
     `The ${what} can't be started: codex, which codex runs, is not on the PATH.\nInstall it, or change ${key} in umpire.yaml.\n`
   const roles = { developer: 'actor', reviewer: 'actor' }
@@ -48,7 +51,7 @@ test('one that is to sit on the panel, or to resolve conflicts of what may meet 
   expect(await bench.show(2)).toMatchObject({ status: 'pending', iteration: 0 })
 })
 
-test('the agent of a single task, or a program of the person’s own, fails its own task and no other', async () => {
+test('a missing agent of a single task, or a missing custom program, fails only that task', async () => {
   const bench = openWithout({ developer: 'actor', reviewer: 'actor' }, { ghost })
   await bench.add('One')
   await bench.add('Two', '--agent', 'codex')
@@ -58,7 +61,7 @@ test('the agent of a single task, or a program of the person’s own, fails its 
   for (const id of [2, 3]) expect(await bench.show(id)).toMatchObject({ status: 'failed', reason: 'crash' })
 })
 
-test('one that is to be confined where the sandbox does not work', async () => {
+test('refuses to work when an agent must be confined and the sandbox does not work', async () => {
   const confined = { command: ['node', '-e', '0'], confine: true }
   const bench = openWithout({ developer: 'confined', reviewer: 'actor' }, { confined })
   const bin = join(bench.folder, 'bin')

@@ -1,4 +1,4 @@
-/** Reviewers whose programs take settings and plugins from where they stand, with a program on the PATH that speaks as they do. */
+/** Reviewers whose programs load settings and plugins from the working directory. A program on the PATH plays them. */
 import { chmodSync, copyFileSync, mkdirSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -19,12 +19,12 @@ function openWith(name: 'gemini' | 'opencode') {
 test.each([
   ['gemini', null],
   ['opencode', 0.5],
-] as const)('%s reviews from a folder of its own, where nothing of the tree is', async (name, cost) => {
+] as const)('%s reviews from its own folder, which contains nothing of the tree', async (name, cost) => {
   const bench = openWith(name)
   await bench.add('Make a file')
   expect(await bench.work()).toMatchObject({ code: 0, stderr: '' })
   const shown = await bench.show(1)
-  // The verdict is a line of its own, though it came in pieces after other words.
+  // The verdict counts as a line of its own, although it arrived in pieces after other text.
   expect(shown).toMatchObject({ verdict: 'APPROVED', tokens: 3000, costUsd: cost && 2 * cost })
   const { stdout } = await bench.umpire('log', '1', '--raw', '--role', 'reviewer')
   const look = /"(?:tool|tool_name)":"look".*?(\{"folder".*?\})/.exec(stdout)?.[1] ?? '{}'
@@ -38,7 +38,7 @@ test.each([
 })
 
 test.each(['gemini', 'opencode'] as const)(
-  'an exit code of 0 without a final message of %s is a failure, never an answer',
+  'exit code 0 without a final message from %s is a failure, never an answer',
   async (name) => {
     const bench = openWith(name)
     await bench.add('Make a file')

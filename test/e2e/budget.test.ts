@@ -1,12 +1,12 @@
-/** Budgets: what a session is expected to cost is reserved before it starts, and where that is too much the task is parked. */
+/** Budgets: Umpire reserves the expected cost of a session before it starts. If that is too much, it parks the task. */
 import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Bench, openBench, until } from '../support/umpire.ts'
 
 /**
- * Stands for Claude Code. Each session costs 0.25 dollars. Developers wait where there is something to wait for; the
- * reviewer asks for changes where the task says so.
+ * Imitates Claude Code. Each session costs 0.25 dollars. Developers wait while the file `wait` exists. The first review
+ * asks for changes if the title contains "twice".
  */
 const program = `#!/usr/bin/env node
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
@@ -39,16 +39,16 @@ async function sessionsOf(bench: Bench, task = 1): Promise<string[]> {
   return sessions.map(({ role, iteration, cycle, attempt }) => `${role} ${iteration}/${cycle}/${attempt}`)
 }
 
-/** As they come when nothing stops them. */
+/** The sessions of a task with two reviews that no budget stops. */
 const undisturbed = ['developer 1/1/1', 'reviewer 1/1/1', 'developer 2/2/1', 'reviewer 2/2/1']
 
 test.each([
-  // Each in a file of its own, with nothing else in it.
+  // Each of these is the only key in umpire.local.yaml.
   'task',
   'run',
   'day',
 ])(
-  'budget.%s parks a task before a session that it has no room for; a higher one lets it go on there by itself',
+  'budget.%s parks a task before a session that does not fit; a higher budget lets it continue by itself',
   async (key) => {
     const bench = openWithCosts({ [key]: 0.6 })
     await bench.add('Do it twice')
@@ -56,12 +56,12 @@ test.each([
     expect(parked.code).toBe(3)
     expect(parked.stdout).toMatch(
       new RegExp(
-        `Blocked \\(budget\\): The budget does not allow the reviewer, which is expected to cost \\$0\\.50: budget\\.${key}`,
+        `Blocked \\(budget\\): The budget is too small for the reviewer, which is expected to cost \\$0\\.50: budget\\.${key}`,
       ),
     )
-    // Nothing near all of it is spent, however much was reserved.
+    // Reserved money does not count as spent, so there is no warning yet.
     expect(parked.stdout).not.toContain('Most of a budget')
-    // A new run has money of its own; the other budgets are as empty as before.
+    // A new run has its own money; the other budgets have no more room than before.
     for (const ids of key === 'run' ? [] : [[], ['1']])
       expect(await bench.umpire('work', '--plain', ...ids)).toMatchObject({
         ...{
@@ -97,21 +97,22 @@ test.each([
   },
 )
 
-test('work --budget is what the run may cost, over the file’s, and each run has its own', async () => {
+test('work --budget limits the cost of each run separately, and overrides the file', async () => {
   const bench = openWithCosts({ run: 5 })
   await bench.add('Do it twice')
   expect((await bench.umpire('work', '--budget', '0.6')).code).toBe(3)
   expect(await sessionsOf(bench)).toEqual(undisturbed.slice(0, 1))
   const blocked = (await bench.events()).findLast(({ type }) => type === 'loop.blocked')
   expect(blocked?.data.recovery).toEqual(['umpire work --budget 2', 'umpire show 1'])
-  // By number, too; and a dry run changes nothing.
+  // A dry run changes nothing.
   expect((await bench.umpire('work', '--budget', '0.6', '--dry-run')).code).toBe(0)
   expect(await bench.show(1)).toMatchObject({ status: 'blocked' })
-  // What the reviewers cost is known only now: the third session still fits into this run's own budget, the fourth does not.
+  // Naming the task works, too. A reviewer's cost is known only now: the third session still fits into this run's own
+  // budget, the fourth does not.
   expect((await bench.umpire('work', '1', '--budget', '0.6')).code).toBe(3)
   expect(await sessionsOf(bench)).toEqual(undisturbed.slice(0, 3))
   expect((await bench.umpire('status')).stdout).toContain('blocked  budget (CHANGES_REQUESTED, 1 cycle)')
-  // Still no room: it stays parked.
+  // With too small a budget the task stays parked.
   await bench.add('Comes after it', '--after', '1')
   expect(await bench.umpire('work', '--budget', '0.1')).toMatchObject({
     code: 3,
@@ -131,7 +132,7 @@ test('work --budget is what the run may cost, over the file’s, and each run ha
   expect(await sessionsOf(bench)).toEqual(undisturbed)
 })
 
-test('umpire retry takes a parked task up, too, and the budget is asked again', async () => {
+test('umpire retry also reopens a parked task, and Umpire checks the budget again', async () => {
   const bench = openWithCosts({ task: 0.6 })
   await bench.add('Do it')
   expect((await bench.umpire('work')).code).toBe(3)
@@ -144,7 +145,7 @@ test('umpire retry takes a parked task up, too, and the budget is asked again', 
   expect(await sessionsOf(bench)).toEqual(undisturbed.slice(0, 2))
 })
 
-test('a cost that nobody knows counts as what was reserved for it, and the person is told once', async () => {
+test('an unknown cost counts as the amount reserved for it, and Umpire warns once', async () => {
   const bench = openBench({ config: { budget: { task: 1.7 }, parallel: 1 } })
   bench.play({
     reviewer: [
@@ -165,12 +166,12 @@ test('a cost that nobody knows counts as what was reserved for it, and the perso
   ])
 })
 
-test('a task that finds all money reserved for another one is parked, and goes on when that one was cheaper', async () => {
+test('parks a task while another reserves all the money, and continues it when the other costs less', async () => {
   const bench = openWithCosts()
   bench.write({ '../wait': '' })
   await bench.add('The first')
   await bench.add('The second')
-  // Both developers are expected to cost a dollar, until the first has told what it really is.
+  // Each developer is expected to cost a dollar until the first one reports its real cost.
   const work = bench.start('work', '--parallel', '2', '--budget', '1.5', '--plain')
   await until(() => work.stdout().includes('Blocked (budget)'), 'a parked task')
   expect(work.stdout()).toMatch(/#[12] .*Blocked \(budget\).* \$0\.00 spent, \$1\.00 reserved/)
@@ -180,7 +181,7 @@ test('a task that finds all money reserved for another one is parked, and goes o
     expect(await bench.show(task)).toMatchObject({ verdict: 'APPROVED', costUsd: 0.5 })
 })
 
-test('a step by hand that there is no money for is refused before anything changes', async () => {
+test('refuses a step by hand that exceeds the budget before anything changes', async () => {
   const bench = openWithCosts()
   await bench.add('Do it')
   expect((await bench.umpire('work')).code).toBe(0)
@@ -194,7 +195,7 @@ test('a step by hand that there is no money for is refused before anything chang
     const refused = await bench.umpire(...step)
     expect(refused).toMatchObject({ code: 3, stdout: '' })
     expect(refused.stderr).toBe(
-      `umpire: The budget does not allow the ${role}, which is expected to cost $0.25: ` +
+      `umpire: The budget is too small for the ${role}, which is expected to cost $0.25: ` +
         'budget.task of $0.60 (task 1): $0.50 spent, $0.00 reserved.\n' +
         'The task stays as it was. Raise budget.task in umpire.yaml, then ask again.\n',
     )

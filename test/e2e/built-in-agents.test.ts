@@ -1,4 +1,4 @@
-/** What a built-in agent gets and gives, with a program on the PATH that speaks as it does. */
+/** What a built-in agent receives and returns. A program on the PATH imitates it. */
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -18,7 +18,7 @@ function openWithClaude(
   return { ...bench, run: (...args) => bench.call(args, { env }) }
 }
 
-/** The arguments of each session, in order, as the program tells them. */
+/** The arguments of each session, in order, as the program printed them. */
 async function argvs(bench: Bench): Promise<string[][]> {
   const { stdout } = await bench.umpire('log', '1', '--raw')
   return stdout.split('\n').flatMap((line) => {
@@ -27,7 +27,7 @@ async function argvs(bench: Bench): Promise<string[][]> {
   })
 }
 
-test('a role that nobody was given is the installed agent’s, and its cost is told by status, show and stats', async () => {
+test('an unset role goes to the installed agent, and status, show and stats report its cost', async () => {
   const bench = openWithClaude({})
   expect((await bench.run('config')).stdout).toMatch(/^roles\.reviewer\.agent: claude +# first installed$/m)
   await bench.add('Make a file')
@@ -69,7 +69,7 @@ test('a role that nobody was given is the installed agent’s, and its cost is t
   expect((await argvs(bench)).some((argv) => argv.includes('--resume'))).toBe(false)
 })
 
-test('continue_session goes on with the role’s own last session, and with no other', async () => {
+test('continue_session resumes the role’s own last session and no other', async () => {
   const bench = openWithClaude({
     developer: { agent: 'claude', continue_session: true },
     reviewer: { agent: 'claude', model: 'small', args: ['--max-turns', '9'], continue_session: true },
@@ -84,12 +84,12 @@ test('continue_session goes on with the role’s own last session, and with no o
   expect(reviewer).toEqual(expect.arrayContaining(['--model', 'small', '--max-turns', '9']))
 })
 
-test('stats says so where nothing was filed', async () => {
+test('stats says so when there are no tasks', async () => {
   const bench = openBench()
   expect(await bench.umpire('stats')).toMatchObject({ code: 0, stdout: '0 tasks: none yet\n', stderr: '' })
 })
 
-test('what a tool of an agent printed before the agent crashed is not taken for the agent’s own words', async () => {
+test('does not take the output of an agent’s tool for the reason why the agent crashed', async () => {
   const bench = openBench({ config: { parallel: 1, limits: { agent_retries: 0 } } })
   const bin = join(bench.folder, 'bin')
   mkdirSync(bin)

@@ -1,4 +1,4 @@
-/** Steps by hand that go wrong, are interrupted or killed, or are taken by another process: one step, and no more. */
+/** Steps by hand that fail, are interrupted or killed, or move to another process: each stays exactly one step. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -22,7 +22,7 @@ const begun = (...more: Act[]): Act[] => [{ touch: '$BENCH/begun' }, { await: '$
 const eventsOf = async (bench: Bench, wanted: string) =>
   (await bench.events()).filter(({ type }) => type === wanted)
 
-/** A bench with a task whose work is done and was never reviewed. */
+/** A bench with a task that is developed but not reviewed. */
 async function withWork(options: BenchOptions = {}): Promise<Bench> {
   const bench = openBench(options)
   await bench.add('By hand', '--no-review')
@@ -30,7 +30,7 @@ async function withWork(options: BenchOptions = {}): Promise<Bench> {
   return bench
 }
 
-test('a gate that fails stops a review by hand before any agent is asked, and retry repeats that review', async () => {
+test('a failing gate stops a review by hand before any agent starts, and retry repeats that review', async () => {
   const bench = await withWork()
   await bench.umpire('improve', '1', '--note', 'so that the gate can be set')
   await bench.umpire('edit', '1', '--gate', 'test -f "$BENCH/mended" || { echo NOT YET; exit 1; }')
@@ -59,7 +59,7 @@ test('a gate that fails stops a review by hand before any agent is asked, and re
   ).toEqual(['reviewer'])
 })
 
-test('a review by hand that can’t be read is asked for again, then a person is; retry repeats only that review', async () => {
+test('asks again for an unreadable review by hand, then needs a person; retry repeats only that review', async () => {
   const bench = await withWork({ scenario: { reviewer: [{ do: [{ say: 'Hm.' }] }] } })
   expect((await bench.umpire('review', '1')).code).toBe(3)
   const stopped = await bench.show(1)
@@ -76,7 +76,7 @@ test('a review by hand that can’t be read is asked for again, then a person is
   expect(turns(shown).slice(3)).toEqual(['reviewer 1 done'])
 })
 
-test('a reviewer or a developer that fails in a step by hand fails the task, and retry takes that step again', async () => {
+test('a reviewer or a developer that fails in a step by hand fails the task, and retry repeats that step', async () => {
   const bench = await withWork({ scenario: { reviewer: [{ do: [{ say: 'APPROVED' }, { exit: 9 }] }] } })
   const review = await bench.umpire('review', '1')
   expect(review.code).toBe(1)
@@ -106,7 +106,7 @@ test('a reviewer or a developer that fails in a step by hand fails the task, and
   expect(shown.sessions.at(-1)?.prompt).toContain('more')
 })
 
-test('Ctrl-C in a review by hand ends its agents, and the next work does that one review', async () => {
+test('Ctrl-C in a review by hand stops its agents, and the next umpire work does only that review', async () => {
   const bench = await withWork({
     scenario: {
       reviewer: [
@@ -130,11 +130,11 @@ test('Ctrl-C in a review by hand ends its agents, and the next work does that on
   const shown = await bench.show(1)
   expect(shown).toMatchObject({ status: 'blocked', reason: 'changes_requested', cycle: 1, iteration: 1 })
   expect(turns(shown)).toEqual(['developer 1 done', 'reviewer 1 interrupted', 'reviewer 1 done'])
-  // It was the one review that was asked for; nothing is left to be done.
+  // The person asked for one review only, so nothing is left to do.
   expect((await bench.umpire('work')).stdout).toContain('Nothing to do.')
 })
 
-test('kill -9 in an improvement by hand loses nothing: the next work takes the developer’s result, and waits for a review', async () => {
+test('kill -9 in an improvement by hand loses nothing: the next run collects the result, and the task awaits a review', async () => {
   const bench = await withWork()
   bench.play({ developer: [{ iteration: 2, do: begun({ write: { 'second.txt': 'second\n' } }) }] })
   const improve = bench.start('improve', '1', '--note', 'a second file')
@@ -143,11 +143,11 @@ test('kill -9 in an improvement by hand loses nothing: the next work takes the d
   await improve.ended
   const agent = bench.played().at(-1)?.pid ?? 0
   expect(isRunning(agent)).toBe(true)
-  // Nobody can begin another step meanwhile.
+  // No other step can start meanwhile.
   expect((await bench.umpire('review', '1')).code).toBe(2)
 
   const work = bench.start('work')
-  // The first work, the improvement, and this one, which adopts the agent.
+  // Three claims: the first work, the improvement, and this run, which adopts the agent.
   await until(async () => (await eventsOf(bench, 'loop.claimed')).length === 3, 'the adoption')
   expect(isRunning(agent)).toBe(true)
   writeFileSync(join(bench.folder, 'go'), '')
@@ -161,8 +161,8 @@ test('kill -9 in an improvement by hand loses nothing: the next work takes the d
 })
 
 /**
- * A watcher that has the review which `umpire review` had begun: the asking process was stopped, so that its claim is
- * void, and woken up again when it was too late. Which of two is the quicker would be chance otherwise.
+ * Lets a watcher claim the review that `umpire review` started. The asking process is suspended so that it loses its
+ * claim, and resumed when it is too late. Otherwise it would be chance which of the two is faster.
  */
 async function takenByWatcher(): Promise<{ bench: Bench; watcher: Running; review: Running }> {
   const bench = await withWork({ scenario: { reviewer: [{ do: begun({ say: 'FEEDBACK: more' }) }] } })
@@ -172,12 +172,12 @@ async function takenByWatcher(): Promise<{ bench: Bench; watcher: Running; revie
   const watcher = bench.start('work', '--watch')
   await until(async () => (await eventsOf(bench, 'loop.claimed')).length === 3, 'the watcher’s claim')
   review.kill('SIGCONT')
-  // It sees that there is nothing more for it to do, ends its run, and from then on only waits.
+  // The asking process has nothing left to do. It ends its run, and from then on only waits.
   await until(async () => (await eventsOf(bench, 'run.ended')).length === 2, 'the end of its own run')
   return { bench, watcher, review }
 }
 
-test('a review by hand that another process took over is waited for, and its outcome is told', async () => {
+test('waits for a review by hand that another process has claimed, and prints its outcome', async () => {
   const { bench, watcher, review } = await takenByWatcher()
   writeFileSync(join(bench.folder, 'go'), '')
   const { code, stdout, stderr } = await review.ended
@@ -189,7 +189,7 @@ test('a review by hand that another process took over is waited for, and its out
   expect(turns(await bench.show(1))).toEqual(['developer 1 done', 'reviewer 1 done'])
 })
 
-test('a review by hand that another process took over and left is seen through by the one that asked', async () => {
+test('finishes a review by hand itself when the process that claimed it dies', async () => {
   const { bench, watcher, review } = await takenByWatcher()
   watcher.kill('SIGKILL')
   await watcher.ended
@@ -201,7 +201,7 @@ test('a review by hand that another process took over and left is seen through b
   expect(turns(shown)).toEqual(['developer 1 done', 'reviewer 1 done'])
 })
 
-test('a review by hand that is cancelled meanwhile is not said to be done', async () => {
+test('reports a review by hand as cancelled when the task is cancelled meanwhile', async () => {
   const bench = await withWork({ scenario: { reviewer: [{ do: begun() }] } })
   const review = bench.start('review', '1')
   await fileAppears(join(bench.folder, 'begun'))

@@ -1,4 +1,4 @@
-/** `umpire improve`: one developer's session, now, with the last review, a file of the person's, or their own words. */
+/** `umpire improve` runs one developer session now, with the last review, a file, or a note from the person. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -19,7 +19,7 @@ const never: Act = {
   },
 }
 
-test('after MAX_CYCLES_REACHED a person goes on by hand, and each move is worth one more review', async () => {
+test('after MAX_CYCLES_REACHED a person continues by hand, and each improvement grants one more review', async () => {
   const bench = openBench({ config: { max_cycles: 2 }, scenario: { reviewer: [{ do: [never] }] } })
   await bench.add('Never enough')
   expect((await bench.umpire('work')).code).toBe(3)
@@ -37,13 +37,13 @@ test('after MAX_CYCLES_REACHED a person goes on by hand, and each move is worth 
   })
   expect(await lastPrompt(bench)).toContain('It wants more salt.')
 
-  // The review itself would be granted, too; it is the one that was granted already.
+  // `umpire review` would grant a review, too, but this one was granted already.
   expect((await bench.umpire('review', '1')).code).toBe(3)
   expect(await bench.show(1)).toMatchObject({
     ...{ status: 'blocked', reason: 'changes_requested', verdict: 'CHANGES_REQUESTED' },
     ...{ cycle: 3, maxCycles: 3 },
   })
-  // After an improvement, `retry` lets the loop go on by itself with the review that the person granted.
+  // After an improvement, `retry` lets the loop continue by itself with the review that the person granted.
   expect((await bench.umpire('improve', '1')).code).toBe(3)
   bench.play({})
   await bench.umpire('retry', '1')
@@ -63,7 +63,7 @@ test('after MAX_CYCLES_REACHED a person goes on by hand, and each move is worth 
   expect(await bench.umpire('doctor', '--deep')).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('an improvement that says nothing is refused, and nothing is changed by it', async () => {
+test('refuses an improvement without instructions, and changes nothing', async () => {
   const bench = openBench()
   await bench.add('Say what', '--no-review')
   await bench.umpire('work')
@@ -87,7 +87,7 @@ test('an improvement that says nothing is refused, and nothing is changed by it'
   expect(await bench.events()).toEqual(before)
 })
 
-test('improve --note and improve --review give the developer words, a file, or the last review', async () => {
+test('improve --note and improve --review give the developer a note, a file, or the last review', async () => {
   const bench = openBench({ scenario: { reviewer: [{ do: [never] }] } })
   await bench.add('Say what', '--no-review')
   await bench.umpire('work')
@@ -95,7 +95,7 @@ test('improve --note and improve --review give the developer words, a file, or t
 
   expect((await bench.umpire('improve', '1', '--note', 'IN MY WORDS: a spoon, too')).code).toBe(3)
   expect(await lastPrompt(bench)).toContain('IN MY WORDS: a spoon, too')
-  // From a folder below, where the path begins; and from standard input.
+  // The path is relative to the current folder, here a subfolder. `-` reads standard input.
   bench.write({ 'sub/.keep': '' })
   const below = { cwd: join(bench.root, 'sub') }
   expect((await bench.call(['improve', '1', '--review', '../../mine.md'], below)).code).toBe(3)
@@ -127,7 +127,7 @@ test('improve --note and improve --review give the developer words, a file, or t
   ])
 })
 
-test('after NEEDS_DISCUSSION the person’s answer goes to the developer with what was asked', async () => {
+test('after NEEDS_DISCUSSION the developer gets the reviewer’s question and the person’s answer', async () => {
   const bench = openBench({
     scenario: {
       reviewer: [{ cycle: 1, do: [{ submit: { verdict: 'NEEDS_DISCUSSION', summary: 'Left or right?' } }] }],
@@ -153,7 +153,7 @@ test('after NEEDS_DISCUSSION the person’s answer goes to the developer with wh
   expect(await bench.show(1)).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 2 })
 })
 
-test('approved work can be sent back with a note, and is approved no longer', async () => {
+test('a person can send approved work back with a note, which withdraws the approval', async () => {
   const bench = openBench()
   await bench.add('Approved')
   expect((await bench.umpire('work')).code).toBe(0)
@@ -166,7 +166,7 @@ test('approved work can be sent back with a note, and is approved no longer', as
   expect((await bench.umpire('review', '1')).code).toBe(0)
 })
 
-test('a developer that changes nothing by hand is said, and the person can have it reviewed all the same', async () => {
+test('says when an improvement by hand changes nothing, and the person can still request a review', async () => {
   const bench = openBench({
     scenario: { developer: [{ iteration: 2, do: [] }], reviewer: [{ cycle: 1, do: [never] }] },
   })
@@ -182,7 +182,7 @@ test('a developer that changes nothing by hand is said, and the person can have 
   expect(await bench.show(1)).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 2 })
 })
 
-test('a gate that stopped the loop is what an improvement by hand is about', async () => {
+test('an improvement by hand tells the developer which gate stopped the loop', async () => {
   const bench = openBench({
     config: { gates: { test: 'test -f fixed.txt || { echo NO FIX; exit 1; }' }, max_gate_failures: 1 },
     scenario: { developer: [{ iteration: 2, do: [{ write: { 'fixed.txt': '' } }] }] },

@@ -1,4 +1,4 @@
-/** Reviews and improvements as tasks of their own (`add --of`): filed ahead, worked on when there is something to work from. */
+/** Reviews and improvements as separate tasks (`add --of`): filed ahead, they start once the other task has work. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -17,7 +17,7 @@ const wantsMore: Act = {
 
 const started = (bench: Bench) => bench.played().filter(({ argv }) => !argv)
 
-test('add --of files a review or an improvement of another task, and refuses what makes no sense', async () => {
+test('add --of files a review or an improvement of another task, and refuses invalid combinations', async () => {
   const bench = openBench()
   await bench.add('First')
   const refusals: [string[], string][] = [
@@ -33,14 +33,14 @@ test('add --of files a review or an improvement of another task, and refuses wha
       ...{ code: 2, stdout: '', stderr: `umpire: ${words}` },
     })
   expect((await bench.umpire('add', 'Second', '-t', 'review', '--of', 'x')).code).toBe(2)
-  // What was filed as one kind of task can't become another that would need what it does not have.
+  // A task can't change to a type that needs something the task does not have.
   for (const args of [['1', '-t', 'review']]) {
     const edit = await bench.umpire('edit', ...args)
     expect(edit).toMatchObject({ code: 2, stderr: expect.stringContaining('A review needs a task') })
   }
   expect(await bench.events()).toHaveLength(1)
 
-  // An improvement needs no other task; it is then one like any other.
+  // An improvement needs no other task. Without one, it is a task like any other.
   expect(await bench.add('Tidy up', '-t', 'improve')).toBe(2)
   expect(await bench.add('Look at it', '-t', 'review', '--of', '1')).toBe(3)
   expect(await bench.show(3)).toMatchObject({ type: 'review', of: 1, status: 'pending' })
@@ -49,7 +49,7 @@ test('add --of files a review or an improvement of another task, and refuses wha
   )
 })
 
-test('a review and an improvement that are filed first wait until the task they are for rests', async () => {
+test('a review and an improvement that are filed early wait until the other task stops', async () => {
   const bench = openBench({
     config: { agents: { actor: { command: ['node', witness] } } },
     scenario: {
@@ -68,7 +68,7 @@ test('a review and an improvement that are filed first wait until the task they 
   await bench.add('Something else')
   const work = bench.start('work', '--parallel', '2')
   await fileAppears(join(bench.folder, 'begun'))
-  // The other place is free, and only the task that depends on nothing takes it.
+  // One slot is free, and only the task without dependencies uses it.
   await expect.poll(async () => (await bench.show(4)).status, { timeout: 20_000 }).toBe('completed')
   expect(
     started(bench)
@@ -84,7 +84,7 @@ test('a review and an improvement that are filed first wait until the task they 
       .map(({ task, role }) => `${task} ${role}`),
   ).toEqual([...['2 reviewer', '3 developer', '3 reviewer']])
 
-  // The task itself is as it was; the judgement is the review's own.
+  // The reviewed task is unchanged; the verdict belongs to the review.
   const [first, review, improvement] = [await bench.show(1), await bench.show(2), await bench.show(3)]
   expect(first).toMatchObject({ status: 'completed', verdict: null, cycle: 0 })
   expect(review).toMatchObject({
@@ -106,7 +106,7 @@ test('a review and an improvement that are filed first wait until the task they 
     /\*\*Verdict: CHANGES_REQUESTED\*\*\n$/,
   )
 
-  // The reviewer and the developer know both: what they are asked, and what the work was for.
+  // The prompts of the reviewer and the developer contain both their own task and the original one.
   const [judge] = givenTo(bench, 2)
   expect(judge?.env).toMatchObject({ UMPIRE_ROLE: 'reviewer', UMPIRE_TASK: '2', UMPIRE_CYCLE: '1' })
   for (const words of ['Taste it', 'BE STRICT', 'Make tea', 'DESCRIBED', 'IT IS HOT', 'ONE CUP', '+tea'])
@@ -116,17 +116,17 @@ test('a review and an improvement that are filed first wait until the task they 
   for (const words of ['Warm it', 'Make tea', 'DESCRIBED', 'The kettle is cold.'])
     expect(developer?.stdin).toContain(words)
 
-  // The improvement goes on from the work, on a branch of its own, and is reviewed as a whole against the base.
+  // The improvement continues from that work on its own branch, and its review covers the whole diff against the base.
   expect(improvement).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 1, base: 'main' })
   const subjects = bench.git('log', '--format=%s', `main..${improvement.branch}`).split('\n')
   expect(subjects).toEqual(['Address review feedback (cycle 1)', 'Make tea'])
   expect(bench.git('log', '--format=%s', `main..${first.branch}`)).toBe('Make tea')
   expect(improvement.sessions[1]?.prompt).toContain('+tea')
-  // And the independent check finds nothing wrong with any of it.
+  // The independent check finds no violations either.
   expect(await bench.umpire('doctor', '--deep')).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('a task of its own whose other has no work is blocked by that dependency, until there is some', async () => {
+test('a review or improvement is blocked (dependency) while the other task has no work', async () => {
   const bench = openBench()
   await bench.add('Never begun')
   await bench.add('Judge it', '-t', 'review', '--of', '1')
@@ -142,7 +142,7 @@ test('a task of its own whose other has no work is blocked by that dependency, u
     })
   expect(bench.played()).toEqual([])
 
-  // By itself it is not begun before the other rests, and says so.
+  // When it is run alone, it does not start before the other task stops, and says so.
   await bench.umpire('retry', '1')
   await bench.umpire('retry', '2')
   const alone = await bench.umpire('work', '2')
@@ -156,7 +156,7 @@ test('a task of its own whose other has no work is blocked by that dependency, u
   expect(await bench.show(2)).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 1 })
 })
 
-test('a review of its own goes through its own gates, is repeated by retry, and takes the settings of its type', async () => {
+test('a review task runs its own gates, is repeated by retry, and uses the settings of its type', async () => {
   const bench = openBench({
     config: {
       review: { retries: 0 },

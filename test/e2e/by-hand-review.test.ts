@@ -1,4 +1,4 @@
-/** `umpire review`: one review, now, whatever the limits say; and the whole story of a task that is led by hand. */
+/** `umpire review` runs one review now, whatever the limits say. One test steers a whole task by hand. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const wantsMore: Act = {
 const decisions = async (bench: Bench) =>
   (await bench.events()).filter(({ type }) => type === 'person.decided').map(({ data }) => data)
 
-/** What each review file ends with, by its name. */
+/** The last line of each review file, by file name. */
 function reviewFiles({ home }: Bench): Record<string, string> {
   const folder = join(home, 'reviews')
   const last = (name: string) => readFileSync(join(folder, name), 'utf8').trimEnd().split('\n').at(-1) ?? ''
@@ -36,7 +36,7 @@ const fileOf = (cycle: number) => {
   return `${today}-task-1-review-${cycle}.md`
 }
 
-test('a task is led by hand from its first work to its approval', async () => {
+test('a person steers a task by hand from its first work to its approval', async () => {
   const bench = openBench({
     config: { agents: { actor: { command: ['node', witness] } } },
     scenario: { reviewer: [{ do: [wantsMore] }] },
@@ -82,7 +82,7 @@ test('a task is led by hand from its first work to its approval', async () => {
     'Make tea',
   ])
 
-  // Each agent is told what it is, and the developer what the review and the person said.
+  // Each agent gets its identity, and the developer also what the review and the person said.
   const given = givenTo(bench, 1)
   const named = given.map(({ env }) => [env.UMPIRE_ROLE, env.UMPIRE_CYCLE, env.UMPIRE_ITERATION])
   expect(named).toEqual([
@@ -110,7 +110,7 @@ test('a task is led by hand from its first work to its approval', async () => {
   ])
 })
 
-test('review --json and improve --json print their events as lines, and --plain a line for each step', async () => {
+test('review --json and improve --json print one event per line, and --plain one line per step', async () => {
   const bench = openBench({ scenario: { reviewer: [{ cycle: 1, do: [wantsMore] }] } })
   await bench.add('Tell it', '--no-review')
   await bench.umpire('work')
@@ -124,7 +124,7 @@ test('review --json and improve --json print their events as lines, and --plain 
   expect(review).toMatchObject({ code: 3, stderr: '' })
   const told = lines(review.stdout)
   expect(told.map(({ type }) => type)).toEqual([
-    // Whose wish it was comes first.
+    // The person's decision comes first.
     'person.decided',
     ...['run.started', 'loop.claimed', 'loop.committed', 'loop.reviewing', 'review.started'],
     ...['session.started', 'session.ended', 'review.completed', 'issue.opened', 'loop.feedback'],
@@ -158,7 +158,7 @@ test('review --json and improve --json print their events as lines, and --plain 
   expect(merge.stdout).not.toContain('\u001b')
 })
 
-test('a review is refused where there is nothing to review, and nothing is changed by it', async () => {
+test('refuses a review when there is nothing to review, and changes nothing', async () => {
   const bench = openBench({
     scenario: {
       developer: [
@@ -225,7 +225,7 @@ test('review and improve are refused inside an agent session', async () => {
   expect(await decisions(bench)).toEqual([])
 })
 
-test('what a person changed in the worktree is taken in and reviewed, and no developer is asked', async () => {
+test('commits and reviews what a person changed in the worktree, without starting a developer', async () => {
   const bench = openBench({ scenario: { reviewer: [{ cycle: 1, do: [wantsMore] }] } })
   await bench.add('Half by hand', '--no-review')
   await bench.umpire('work')
@@ -241,7 +241,7 @@ test('what a person changed in the worktree is taken in and reviewed, and no dev
   expect(shown.reviews[1]).toMatchObject({ verdict: 'APPROVED', tree })
   expect(bench.git('show', `${shown.branch}:by-hand.txt`)).toBe('BY HAND')
 
-  // Committed by the person, and after the approval: it counts no less, and the old approval no longer.
+  // A commit by the person after the approval counts as well, and the old approval no longer holds.
   writeFileSync(join(worktree, 'by-hand.txt'), 'BETTER\n')
   bench.git('-C', worktree, 'commit', '-qam', 'By hand')
   bench.play({ reviewer: [{ cycle: 3, do: [{ say: '**Verdict: REJECTED**' }] }] })
@@ -253,7 +253,7 @@ test('what a person changed in the worktree is taken in and reviewed, and no dev
 
 const worktreeHead = (bench: Bench, worktree: string) => bench.git('-C', worktree, 'rev-parse', 'HEAD')
 
-test('every verdict of a review by hand ends the task as it says', async () => {
+test('every verdict of a review by hand sets the matching status', async () => {
   const says = (verdict: string): Act[] => [{ say: `Because.\n\n**Verdict: ${verdict}**` }]
   const verdicts = ['APPROVED', 'CHANGES_REQUESTED', 'NEEDS_DISCUSSION', 'REJECTED']
   const bench = openBench({

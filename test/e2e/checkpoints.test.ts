@@ -1,4 +1,4 @@
-/** Reviews of unfinished work, as often as the effort says, and what the effort says otherwise. */
+/** Checkpoints: reviews of unfinished work, as often as the effort says. Also the other settings of an effort. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -10,7 +10,7 @@ const finds = (description: string): Act => ({
   say: JSON.stringify({ verdict: 'CHANGES_REQUESTED', summary: 'Look.', issues: [{ description }] }),
 })
 
-/** A developer that claims to be done in this iteration, and works in those before. */
+/** A developer that claims to be done in this iteration, and only works in the earlier ones. */
 const claimsIn = (iteration: number): Part[] => [
   { iteration, do: [{ write: { 'last.txt': 'done\n' } }, claims] },
   { do: [{ run: ['sh', '-c', 'echo "$UMPIRE_ITERATION" >> steps.txt'] }, { say: 'More to do.' }] },
@@ -23,7 +23,7 @@ const levels = [
   { effort: 'max', checkpoints: [1, 2, 3, 4, 5], cycles: 6, has: 'As a whole', hasNot: 'Nothing' },
 ]
 
-test('each effort level has its checkpoints, its cap of reviews and its depth', async () => {
+test('each effort level has its checkpoints, its limit of reviews and its depth', async () => {
   const bench = openBench({
     config: { develop: { until: 'claim' }, parallel: 1 },
     scenario: { developer: claimsIn(6) },
@@ -45,7 +45,7 @@ test('each effort level has its checkpoints, its cap of reviews and its depth', 
   }
 })
 
-test('what a checkpoint finds is told to the next iteration, and nothing else comes of it', async () => {
+test('passes the findings of a checkpoint to the next iteration, and they have no other effect', async () => {
   const bench = openBench({
     config: { develop: { until: 'claim' } },
     scenario: {
@@ -98,7 +98,7 @@ test('what a checkpoint finds is told to the next iteration, and nothing else co
   expect(events.filter(({ type }) => type.startsWith('issue.'))).toEqual([])
 })
 
-test('another loop that is developing is looked at on a snapshot, and its developer goes on', async () => {
+test('a checkpoint reviews a snapshot of another loop while its developer continues', async () => {
   const bench = openBench({
     config: { parallel: 2 },
     scenario: {
@@ -117,7 +117,7 @@ test('another loop that is developing is looked at on a snapshot, and its develo
         },
       ],
       reviewer: [
-        // What the developer changes while it looks is not laid to its charge.
+        // The reviewer is not blamed for what the developer changes during the checkpoint.
         {
           session: 'c1.1',
           do: [{ touch: '$BENCH/looked' }, { await: '$BENCH/went-on' }, finds('Half is not enough.')],
@@ -139,12 +139,12 @@ test('another loop that is developing is looked at on a snapshot, and its develo
   expect(second?.prompt).toContain('Half is not enough.')
   expect(second?.prompt).toContain('Once more.')
   expect(bench.git('show', `${shown.branch}~1:half.txt`)).toBe('all of it')
-  // It claimed to be done, so it was not looked at itself.
+  // Task 1 claimed to be done, so it got no checkpoint itself.
   expect((await bench.show(1)).reviews.map(({ kind }) => kind)).toEqual(['task'])
   expect(await bench.umpire('doctor', '--deep')).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('a checkpoint outlives a killed worker, and the next one takes in what it found', async () => {
+test('a checkpoint survives a killed worker, and the next worker uses its findings', async () => {
   const bench = openBench({
     config: { develop: { until: 'claim' } },
     scenario: {
@@ -172,7 +172,7 @@ test('a checkpoint outlives a killed worker, and the next one takes in what it f
   expect(shown.sessions[2]?.prompt).toContain('You spin.')
 })
 
-test('a checkpoint that still runs when its loop ends is ended', async () => {
+test('stops a checkpoint that still runs when its loop ends', async () => {
   const bench = openBench({
     config: { parallel: 2 },
     scenario: {
@@ -195,7 +195,7 @@ test('a checkpoint that still runs when its loop ends is ended', async () => {
   const shown = await bench.show(2)
   expect(shown).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 1 })
   expect(shown.sessions.find(({ id }) => id === '2-c1.1')?.status).toBe('interrupted')
-  // Its end, and with it what it cost, is told before that of the loop.
+  // The end of the checkpoint, and with it the cost, is recorded before the end of the loop.
   const told = (await bench.events()).filter(({ task }) => task === 2)
   const end = told.findIndex(({ type, data }) => type === 'session.ended' && data.session === '2-c1.1')
   expect(end).toBeGreaterThan(0)

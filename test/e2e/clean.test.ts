@@ -1,4 +1,4 @@
-/** `umpire clean` removes what is merged or cancelled and nothing else, and says what it keeps and why. */
+/** `umpire clean` removes only merged or cancelled work, and says what it keeps and why. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -15,7 +15,7 @@ const branches = ({ git }: Bench) =>
 const without = (refs: string[], ...names: string[]) =>
   refs.filter((ref) => !names.some((name) => ref.includes(name)))
 
-test('removes branch and worktree of what is merged or cancelled, and keeps everything else with the reason', async () => {
+test('removes branch and worktree of merged or cancelled tasks, and says why it keeps the others', async () => {
   const bench = openBench({
     scenario: {
       developer: [
@@ -30,7 +30,7 @@ test('removes branch and worktree of what is merged or cancelled, and keeps ever
   })
   for (const title of ['merged', 'by hand', 'not merged', 'cancelled', 'blocked', 'broken', 'running'])
     await bench.add(title, ...(title === 'not merged' ? ['--no-review'] : []))
-  // What others have in this repository.
+  // Refs, a worktree and a stash that do not belong to Umpire.
   bench.git('branch', 'umpire/of-the-person')
   bench.git('branch', 'feature')
   bench.git('tag', 'v1')
@@ -74,7 +74,7 @@ test('removes branch and worktree of what is merged or cancelled, and keeps ever
   expect(bench.git('rev-parse', 'refs/umpire/kept/4-cancelled')).toBe(heads['4-cancelled'])
   expect(checkoutState(bench)).toEqual(before)
   expect(bench.git('stash', 'list')).not.toBe('')
-  // It moves nothing in the history either: the tasks are what they were.
+  // It records no event either: the tasks are unchanged.
   expect(await bench.events()).toHaveLength(seq)
   expect(await bench.show(1)).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
 
@@ -88,7 +88,7 @@ test('removes branch and worktree of what is merged or cancelled, and keeps ever
   expect((await bench.umpire('doctor', '--deep')).code).toBe(0)
 })
 
-test('clean --json says the same to programs, and nothing to clean is said, too', async () => {
+test('clean --json prints the same for programs, and clean says when there is nothing to clean', async () => {
   const bench = openBench({ config: { land: 'base' } })
   expect((await bench.umpire('clean')).stdout).toBe('There is nothing to clean.\n')
   expect((await bench.umpire('clean', '--json')).json()).toEqual({ tasks: [] })
@@ -109,12 +109,12 @@ test('clean --json says the same to programs, and nothing to clean is said, too'
     ],
   })
   expect(branches(bench)).toEqual(['umpire/2-unreviewed'])
-  // What is gone can still be looked at.
+  // `show` and `log` still work after the branch is gone.
   expect((await bench.umpire('show', '1')).code).toBe(0)
   expect((await bench.umpire('log', '1')).code).toBe(0)
 })
 
-test('what a cancelled task left uncommitted can be had back by the ref that is named', async () => {
+test('keeps uncommitted work of a cancelled task under a ref, and prints the ref', async () => {
   const bench = openBench({
     scenario: {
       developer: [
@@ -143,7 +143,7 @@ test('what a cancelled task left uncommitted can be had back by the ref that is 
   expect(readFileSync(join(bench.root, 'half.txt'), 'utf8')).toBe('half an hour of work\n')
 })
 
-test('a person’s hand in it keeps it: edits, commits, a checkout or a lock of their own, a squashed merge', async () => {
+test('keeps what a person touched: edits, commits, their own checkout or lock, a squash merge', async () => {
   const bench = openBench()
   const titles = ['edited', 'committed', 'checked out', 'locked', 'squashed', 'plain']
   for (const title of titles) await bench.add(title)
@@ -171,7 +171,7 @@ test('a person’s hand in it keeps it: edits, commits, a checkout or a lock of 
   expect(allRefs(bench)).toEqual(without(refs, 'umpire/6-plain', '6-plain'))
   expect(readFileSync(join(path('1-edited'), 'README.md'), 'utf8')).toBe('by hand\n')
 
-  // Once the reason is gone, so is what was kept for it; merge finds the squashed one to change nothing.
+  // Once the reason is gone, clean removes the task. `merge` finds that the squashed one changes nothing.
   gitIn(path('1-edited'), 'checkout', '-q', '--', 'README.md')
   bench.git('worktree', 'unlock', path('4-locked'))
   bench.git('worktree', 'remove', own)
@@ -180,7 +180,7 @@ test('a person’s hand in it keeps it: edits, commits, a checkout or a lock of 
   expect(branches(bench)).toEqual(['umpire/2-committed'])
 })
 
-test('long lines of transcripts go with the task, those of others stay', async () => {
+test('removes the long transcript lines of a task, and keeps those of other tasks', async () => {
   const long = 'x'.repeat(1_200_000)
   const bench = openBench({ scenario: { developer: [{ do: [{ write: { w: '$' } }, { say: long }] }] } })
   for (const title of ['kept', 'cancelled']) await bench.add(title)
@@ -195,13 +195,13 @@ test('long lines of transcripts go with the task, those of others stay', async (
   expect(transcripts()).toEqual(['1', '12', '2'])
   await bench.umpire('merge', '1')
   expect((await bench.umpire('clean')).stdout).toContain('removed  umpire/1-kept')
-  // The number 12 begins with a 1 as well.
+  // The number 12 begins with a 1, too, and must stay.
   expect(transcripts()).toEqual(['12', '2'])
   const log = await bench.umpire('log', '1')
   expect(log.code).toBe(0)
 })
 
-test('a result that waits for the checkout is kept until the base has it', async () => {
+test('keeps a result that waits for the checkout until the base has it', async () => {
   const bench = openBench({ config: { land: 'base' } })
   bench.write({ 'README.md': 'mine\n' })
   await bench.add('waits')
@@ -219,31 +219,28 @@ test('a result that waits for the checkout is kept until the base has it', async
 test.each([
   ['sent back', 'CHANGES_REQUESTED'],
   ['rejected', 'REJECTED'],
-])(
-  'a cancelled task that was cleaned away and is taken up again goes on from what it had: %s',
-  async (title, verdict) => {
-    const bench = openBench({
-      scenario: {
-        developer: [
-          { iteration: 1, do: [{ write: { 'one.txt': '1\n' } }] },
-          { do: [{ write: { 'two.txt': '2\n' } }] },
-        ],
-        reviewer: [{ cycle: 1, do: [{ submit: { verdict, issues: ['More.'] } }] }],
-      },
-    })
-    await bench.add(title, '--max-cycles', '1')
-    expect((await bench.umpire('work')).code).toBe(3)
-    // Put back where it is reviewed once more, and then cancelled.
-    if (verdict === 'REJECTED') await bench.umpire('retry', '1')
-    await bench.umpire('cancel', '1')
-    const branch = bench.git('branch', '--list', '--format=%(refname:short)', 'umpire/1-*')
-    const was = bench.git('rev-parse', branch)
-    expect((await bench.umpire('clean')).stdout).toContain(`removed  ${branch}`)
-    expect((await bench.umpire('retry', '1')).code).toBe(0)
-    expect((await bench.umpire('edit', '1', '--max-cycles', '2')).code).toBe(0)
-    expect(await bench.umpire('work')).toMatchObject({ code: 0, stderr: '' })
-    const files = verdict === 'REJECTED' ? 'one.txt' : 'one.txt\ntwo.txt'
-    expect(bench.git('diff', '--name-only', 'main', branch)).toBe(files)
-    expect(bench.git('merge-base', was, branch)).toBe(was)
-  },
-)
+])('retry continues a cancelled and cleaned task from its earlier work: %s', async (title, verdict) => {
+  const bench = openBench({
+    scenario: {
+      developer: [
+        { iteration: 1, do: [{ write: { 'one.txt': '1\n' } }] },
+        { do: [{ write: { 'two.txt': '2\n' } }] },
+      ],
+      reviewer: [{ cycle: 1, do: [{ submit: { verdict, issues: ['More.'] } }] }],
+    },
+  })
+  await bench.add(title, '--max-cycles', '1')
+  expect((await bench.umpire('work')).code).toBe(3)
+  // `retry` puts the rejected task back to its review before it is cancelled.
+  if (verdict === 'REJECTED') await bench.umpire('retry', '1')
+  await bench.umpire('cancel', '1')
+  const branch = bench.git('branch', '--list', '--format=%(refname:short)', 'umpire/1-*')
+  const was = bench.git('rev-parse', branch)
+  expect((await bench.umpire('clean')).stdout).toContain(`removed  ${branch}`)
+  expect((await bench.umpire('retry', '1')).code).toBe(0)
+  expect((await bench.umpire('edit', '1', '--max-cycles', '2')).code).toBe(0)
+  expect(await bench.umpire('work')).toMatchObject({ code: 0, stderr: '' })
+  const files = verdict === 'REJECTED' ? 'one.txt' : 'one.txt\ntwo.txt'
+  expect(bench.git('diff', '--name-only', 'main', branch)).toBe(files)
+  expect(bench.git('merge-base', was, branch)).toBe(was)
+})

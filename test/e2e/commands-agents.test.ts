@@ -1,4 +1,4 @@
-/** What an agent program gets: its folder, its environment, its prompt, and ways to hand in. */
+/** What an agent program gets: its folder, its environment, its prompt, and ways to submit results. */
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -29,7 +29,7 @@ test('an agent gets its role, task, cycle, iteration, session, token, prompt and
   expect(given.map(({ env }) => identity.map((name) => env[name]).join(' '))).toEqual([
     'developer 2 1 1 2-1',
     'reviewer 2 1 1 2-2',
-    // For a developer the cycle is that of the review to come.
+    // A developer gets the cycle of the next review.
     'developer 2 2 2 2-3',
     'reviewer 2 2 2 2-4',
   ])
@@ -39,7 +39,7 @@ test('an agent gets its role, task, cycle, iteration, session, token, prompt and
     expect(stdin).toContain(`# You are the ${env.UMPIRE_ROLE}\n`)
     expect(printed).toBe(`${version}\n`)
     expect(env.PWD).toBe(cwd)
-    // Nobody else on the machine reads what an agent is told or says.
+    // Other users of the machine cannot read an agent's prompt or output.
     expect(modes).toEqual({ folder: '700', prompt: '600', stdout: '600' })
   }
   expect(new Set(given.map(({ env }) => env.UMPIRE_TOKEN?.length))).toEqual(new Set([32]))
@@ -48,13 +48,13 @@ test('an agent gets its role, task, cycle, iteration, session, token, prompt and
   const worktree = realpathSync(join(bench.home, 'worktrees/2-second'))
   expect(given.map(({ cwd }) => cwd === worktree)).toEqual([true, false, true, false])
   expect(given[1]?.cwd).not.toBe(given[3]?.cwd)
-  // A clone is thrown away with its review; the loop's worktree stays.
+  // Umpire deletes the clone after the review; the loop's worktree stays.
   expect(given.map(({ cwd }) => existsSync(cwd))).toEqual([true, false, true, false])
   const attempts = (await bench.umpire('show', '2', '--json')).json<{ sessions: { attempt: number }[] }>()
   expect(attempts.sessions.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1])
 })
 
-test('prompts hold the task, the gates, the diff and the open issues, and none of the developer’s words', async () => {
+test('prompts contain the task, the gates, the diff and the open issues, and none of the developer’s words', async () => {
   const bench = openBench({
     config: { ...cast, gates: { test: 'cat a.txt; echo TEST-OUTPUT', lint: 'echo LINT-OUTPUT' } },
     scenario: {
@@ -107,7 +107,7 @@ test('prompts hold the task, the gates, the diff and the open issues, and none o
   expect(review).toContain('+UNCHANGED\n')
   expect(review).not.toMatch(/Open issues|since your last review|LINT-OUTPUT/)
 
-  // The full diff against the base, and what changed since the last review beside it.
+  // The full diff against the base, and besides it the changes since the last review.
   const [, whole = '', since = ''] = again.split(/^## The change$|^## What changed since your last review$/m)
   expect(whole).toContain('+LINE-2\n')
   expect(whole).toContain('+UNCHANGED\n')
@@ -115,7 +115,7 @@ test('prompts hold the task, the gates, the diff and the open issues, and none o
   expect(since.split('## Open issues')[0]).not.toContain('UNCHANGED')
   expect(since).toContain('### Issue 1 (blocking, bug) "a.txt":1\n\n```\nISSUE-1\n```')
 
-  // The reviewer's clone does not tell who said what, either.
+  // The log of the reviewer's clone does not contain the developer's words or name either.
   const log = bench.played().find(({ argv }) => argv?.[1] === 'log')
   expect(log?.stdout).toBe('The work under review\nUmpire\nFirst commit\nTest Person\n')
 })
@@ -145,7 +145,7 @@ test('a failed gate goes back to the developer with its output and costs no revi
   expect(bench.git('log', '-1', '--format=%s', 'umpire/1-needs-a-fix')).toBe('Fix failing gate test')
 })
 
-test('submit takes a review once, from its own session, and says what is wrong with it', async () => {
+test('submit accepts a review once, only from its own session, and says what is wrong with others', async () => {
   const approve = JSON.stringify({ verdict: 'APPROVED' })
   const submit = (stdin: string, env: Record<string, string> = {}) => ({
     run: ['umpire', 'submit'],

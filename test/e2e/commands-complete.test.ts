@@ -1,4 +1,4 @@
-/** Shell completion: what the shells ask and get, and a real bash that asks it. */
+/** Shell completion: the answers that shells get, and the same in a real bash. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,12 +23,12 @@ test('complete answers with commands, options, choices, tasks and agents, and le
   expect(await answer('add', 'x', '--agent', '')).toMatch(/^actor\t.*\nother\t.*\nclaude\t(.*\n)*:36\n$/)
   expect(await answer('add', '--file', '')).toBe(':32\n')
   expect(await answer('show', '--help', 'bash')).toBe(':36\n')
-  // Wherever it is asked, an answer is no error.
+  // Completion never fails, not even outside a repository or with a broken umpire.yaml.
   const elsewhere = await bench.call(['complete', '--', 'show', ''], { cwd: bench.folder })
   expect(elsewhere).toMatchObject({ code: 0, stdout: ':36\n', stderr: '' })
   bench.write({ 'umpire.yaml': 'agents: [' })
   expect(await answer('add', 'x', '--agent', '')).toBe(':36\n')
-  // Looking makes no files.
+  // Completion creates no files.
   const untouched = openBench()
   await untouched.umpire('complete', '--', 'show', '')
   expect(existsSync(untouched.home)).toBe(false)
@@ -51,7 +51,7 @@ test('there is a script for bash, zsh and fish, and for no other shell', async (
   }
 })
 
-/** Loads the script into the shell and prints, a line each, what it would offer. */
+/** Loads the script into bash and returns the completions that it offers. */
 function askBash(bench: Bench, ...words: string[]): string[] {
   const bin = join(bench.folder, 'bin')
   if (!existsSync(bin)) {
@@ -73,30 +73,33 @@ function askBash(bench: Bench, ...words: string[]): string[] {
 const hasBash = spawnSync('bash', ['--version']).status === 0
 if (!hasBash) console.warn('SKIPPED: completion in a real bash; there is none here')
 
-test.skipIf(!hasBash)('a real bash offers the same, and runs nothing that was typed or offered', async () => {
-  const bench = openBench()
-  await bench.add('$(touch pwned) `touch pwned`')
-  await bench.add('Shout')
-  expect(askBash(bench, 'statu')).toEqual(['status'])
-  expect(askBash(bench, 'add', '--effort', 'm')).toEqual(['medium', 'max'])
-  // As bash takes it apart.
-  expect(askBash(bench, 'add', '--effort', '=', 'hi')).toEqual(['high'])
-  expect(askBash(bench, 'add', '--effort', '=')).toEqual(['low', 'medium', 'high', 'max'])
-  expect(askBash(bench, 'show', '2')).toEqual(['2'])
-  expect(askBash(bench, 'show', '')).toEqual([
-    '1                 ($(touch pwned) `touch pwned`, pending)',
-    '2                 (Shout, pending)',
-  ])
-  expect(askBash(bench, 'add', '$(touch pwned)', '`touch pwned`', '--eff')).toEqual(['--effort'])
-  expect(askBash(bench, 'add', '--file', '')).toEqual([])
-  expect(existsSync(join(bench.root, 'pwned'))).toBe(false)
-})
+test.skipIf(!hasBash)(
+  'a real bash offers the same completions, and runs nothing that was typed or offered',
+  async () => {
+    const bench = openBench()
+    await bench.add('$(touch pwned) `touch pwned`')
+    await bench.add('Shout')
+    expect(askBash(bench, 'statu')).toEqual(['status'])
+    expect(askBash(bench, 'add', '--effort', 'm')).toEqual(['medium', 'max'])
+    // Bash splits `--effort=hi` into these words.
+    expect(askBash(bench, 'add', '--effort', '=', 'hi')).toEqual(['high'])
+    expect(askBash(bench, 'add', '--effort', '=')).toEqual(['low', 'medium', 'high', 'max'])
+    expect(askBash(bench, 'show', '2')).toEqual(['2'])
+    expect(askBash(bench, 'show', '')).toEqual([
+      '1                 ($(touch pwned) `touch pwned`, pending)',
+      '2                 (Shout, pending)',
+    ])
+    expect(askBash(bench, 'add', '$(touch pwned)', '`touch pwned`', '--eff')).toEqual(['--effort'])
+    expect(askBash(bench, 'add', '--file', '')).toEqual([])
+    expect(existsSync(join(bench.root, 'pwned'))).toBe(false)
+  },
+)
 
 for (const shell of ['zsh', 'fish']) {
   const isThere = spawnSync(shell, ['--version']).status === 0
   if (!isThere) console.warn(`SKIPPED: completion in a real ${shell}; there is none here`)
 
-  test.skipIf(!isThere)(`a real ${shell} takes its script without a complaint`, async () => {
+  test.skipIf(!isThere)(`a real ${shell} accepts its script without errors`, async () => {
     const bench = openBench()
     const file = join(bench.folder, `completion.${shell}`)
     writeFileSync(file, (await bench.call(['complete', shell], { process: 'own' })).stdout)

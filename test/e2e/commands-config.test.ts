@@ -1,4 +1,4 @@
-/** `umpire config`: every key, its value, and where that comes from. */
+/** `umpire config`: every key, its value, and the source of the value. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -60,7 +60,7 @@ test('config shows every key with its value and its source, as lines and with --
   expect(existsSync(bench.home)).toBe(false)
 })
 
-test('secrets are not shown, and nothing that a terminal would obey', async () => {
+test('config shows no secrets and no control characters', async () => {
   const bench = openBench({
     config: {
       agents: {
@@ -89,7 +89,7 @@ test('secrets are not shown, and nothing that a terminal would obey', async () =
   expect(lines).toContain('\\u001b[31mb\\u202ec')
 })
 
-test('invalid settings are all said at once, and inside a session it only reads', async () => {
+test('config reports all invalid settings at once, and is allowed inside a session because it only reads', async () => {
   const bench = openBench()
   bench.write({ 'umpire.yaml': 'paralell: 3\nmax_cycles: many\n', 'umpire.local.yaml': 'gates: 1\n' })
   const { code, stdout, stderr } = await bench.umpire('config')

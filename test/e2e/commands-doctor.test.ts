@@ -1,4 +1,4 @@
-/** `umpire doctor`: one line for each thing it looks at, what to do about it, and nothing changed. */
+/** `umpire doctor` prints one line for each check and how to fix a problem, and changes nothing. */
 import {
   chmodSync,
   existsSync,
@@ -30,12 +30,12 @@ async function findings(bench: Bench, ...flags: string[]) {
   return Object.fromEntries(checks.map((check) => [check.name, check]))
 }
 
-/** Which of these are there, and whether they work, is shown below by programs of the test's own. */
+/** These depend on the machine. The tests below install their own programs to check them. */
 const ofThisMachine = ['sandbox', 'agents', ...builtInAgents.map(({ name }) => name)]
 
 const linePattern = /^([✓!✗] [a-z .]+: .+| {4}.+)$/
 
-test('says what is there before anything was filed, and makes no file', async () => {
+test('reports what it finds before the first task, and creates no file', async () => {
   const bench = openBench()
   const { code, stdout, stderr } = await bench.umpire('doctor')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -47,7 +47,7 @@ test('says what is there before anything was filed, and makes no file', async ()
   expect(bench.git('status', '--short')).toBe('')
 })
 
-test('after real work everything is fine, also deeply and also inside an agent session', async () => {
+test('everything is fine after real work, also with --deep and inside an agent session', async () => {
   const run = ['umpire', 'doctor', '--deep', '--json']
   const bench = openBench({ scenario: { reviewer: [{ do: [{ run }, { say: '**Verdict: APPROVED**' }] }] } })
   await bench.add('Something to do')
@@ -81,7 +81,7 @@ test('after real work everything is fine, also deeply and also inside an agent s
   expect((await bench.show(1)).sessions[1]?.refused).toEqual([])
 })
 
-test('what an ended run left behind is doubtful, and what contradicts the journal is wrong', async () => {
+test('leftovers of an ended run are doubtful, and contradictions of the journal are wrong', async () => {
   const bench = openBench()
   await bench.add('Something to do')
   await bench.umpire('work')
@@ -109,7 +109,7 @@ test('what an ended run left behind is doubtful, and what contradicts the journa
   expect(stdout).toMatch(/^✗ history: 1 tasks, \d+ events: 1 violations\.\n {4}commits: task\/1 version/m)
 })
 
-test('a broken database, configuration or agent is wrong, and each says how to mend it', async () => {
+test('a broken database, configuration or agent is wrong, and each check says how to fix it', async () => {
   const bench = openBench({ config: { agents: { ghost: { command: ['no-such-program'] } } } })
   await bench.add('Something to do')
   const wrong = async () => Object.values(await findings(bench)).filter(({ state }) => state === 'wrong')
@@ -146,7 +146,7 @@ test('a broken database, configuration or agent is wrong, and each says how to m
   expect(database?.fix).toContain('Restore a backup')
 })
 
-test('outside a repository, and without git, it says so', async () => {
+test('says when there is no repository, or no git', async () => {
   const bench = openBench()
   const outside = await bench.call(['doctor'], { cwd: bench.folder })
   expect(outside.code).toBe(1)
@@ -174,7 +174,7 @@ async function findingsWith(bench: Bench, env: Record<string, string>, cwd = ben
   return Object.fromEntries(checks.map((check) => [check.name, check]))
 }
 
-test('agents are found by name and asked for their version, away from the repository', async () => {
+test('finds agents by name and asks for their version outside the repository', async () => {
   const bench = openBench()
   install(bench, 'claude', 'echo "2.1.9 (Claude $1)"; pwd > "$BENCH/where"')
   install(bench, 'codex', 'echo "no such option" >&2', 'exit 3')
@@ -199,7 +199,7 @@ test('agents are found by name and asked for their version, away from the reposi
   expect(readFileSync(join(bench.folder, 'where'), 'utf8').trim()).toBe(bench.folder)
 })
 
-test('how an agent is logged in, and whether it can be confined as a reviewer, is seen without a call', async () => {
+test('reports how an agent is logged in and whether it can be confined as a reviewer, without a model call', async () => {
   const bench = openBench()
   const env = install(bench, 'claude', 'echo 2.1')
   const keyed = await findingsWith(bench, { ...env, ANTHROPIC_API_KEY: 'sk-secret' })
@@ -228,7 +228,7 @@ test('how an agent is logged in, and whether it can be confined as a reviewer, i
   expect(out.codex?.fix).toMatch(/codex login.*codex sandbox/)
 })
 
-test('a key that a role brings along is a login for that role', async () => {
+test('an API key in the env of a role counts as a login for that role', async () => {
   const env = { ANTHROPIC_API_KEY: 'sk-secret' }
   const roles = { developer: { agent: 'claude', env }, reviewer: { agent: 'claude', env } }
   const bench = openBench({ config: { roles } })
@@ -249,7 +249,7 @@ test('a key that a role brings along is a login for that role', async () => {
   })
 })
 
-test('a role whose agent relies on a sandbox of its own that does not work is doubtful', async () => {
+test('a role is doubtful when its agent’s own sandbox does not work', async () => {
   const bench = openBench({ config: { roles: { developer: 'actor', reviewer: 'codex' } } })
   const env = install(
     bench,
@@ -263,17 +263,15 @@ test('a role whose agent relies on a sandbox of its own that does not work is do
   })
 })
 
-test('an unknown program that speaks ACP is said to be held by the answers alone, or by the sandbox', async () => {
+test('says whether the sandbox or only refused permission requests keep an ACP program from writing', async () => {
   const roles = { developer: 'actor', reviewer: 'mine' }
   const agents = { mine: { agent: 'acp', command: ['node', 'mine.mjs'] } }
   const bench = openBench({ config: { roles, agents }, files: { 'mine.mjs': '' } })
   const { reviewer } = await findings(bench)
-  expect(reviewer?.text).toMatch(
-    / in the sandbox$|; nothing but refused permission requests keeps it from writing$/,
-  )
+  expect(reviewer?.text).toMatch(/ in the sandbox$|; only refused permission requests keep it from writing$/)
 })
 
-test('a command for reviews that nobody knows is doubtful, with what was likely meant', async () => {
+test('an unknown review command is doubtful, and doctor suggests the likely one', async () => {
   const bench = openBench({ config: { review: { command: '/reveiw-task' } } })
   expect((await findings(bench)).prompts).toMatchObject({
     state: 'doubtful',
@@ -291,7 +289,7 @@ test('a command for reviews that nobody knows is doubtful, with what was likely 
   expect((await findingsWith(bench, env)).prompts).toMatchObject({ state: 'fine' })
 })
 
-test('where no role is given, the first agent that is installed has it', async () => {
+test('an unset role goes to the first installed agent', async () => {
   const bench = openBench({ config: { roles: {} } })
   const env = install(bench, 'codex', 'echo 0.1')
   const { developer, reviewer } = await findingsWith(bench, env)
@@ -302,7 +300,7 @@ test('where no role is given, the first agent that is installed has it', async (
   expect(reviewer?.text).toContain('codex runs')
 })
 
-test('a sandbox that works, one that does not and none are told apart, and none of them is an error', async () => {
+test('distinguishes a working, a broken and a missing sandbox, and none of them is an error', async () => {
   const bench = openBench()
   const works = await findingsWith(bench, install(bench, 'bwrap', 'echo "$@" > "$BENCH/asked"'))
   expect(works.sandbox).toMatchObject({ state: 'fine', text: expect.stringContaining('bwrap works, at /') })
@@ -332,7 +330,7 @@ test('a sandbox that works, one that does not and none are told apart, and none 
   })
 })
 
-test('a bare repository, a detached HEAD, no commits and a shallow clone each get a clear word', async () => {
+test('a bare repository, a detached HEAD, no commits and a shallow clone each get a clear message', async () => {
   const bench = openBench()
   bench.commit('Second', { 'a.txt': '' })
   const bare = join(bench.folder, 'bare.git')
@@ -366,7 +364,7 @@ test('a bare repository, a detached HEAD, no commits and a shallow clone each ge
   })
 })
 
-test('submodules are empty in a worktree, and what doctor and init say about it fills them', async () => {
+test('submodules are empty in a worktree, and the command that doctor and init suggest fills them', async () => {
   const bench = openBench({ config: { gates: { test: 'cat lib/inside.txt' } } })
   const library = join(bench.folder, 'library')
   gitIn(bench.folder, 'init', '-q', '-b', 'main', library)

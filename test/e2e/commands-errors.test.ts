@@ -1,9 +1,9 @@
-/** What goes wrong is said in one or two lines on standard error: what is wrong, where, what to do. */
+/** Errors are one or two lines on standard error: what is wrong, where, what to do. */
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type Bench, openBench, type Ran } from '../support/umpire.ts'
 
-/** Says what is wrong and nothing else: no output, no stack, not more than two lines. */
+/** Expects only the error: no output, no stack trace, at most two lines. */
 function expectRefusal(ran: Ran, code: number, words: RegExp): void {
   expect(ran.stderr).toMatch(words)
   expect(ran).toMatchObject({ code, stdout: '' })
@@ -47,7 +47,7 @@ const wrongUse: [string[], RegExp][] = [
   [['log', '1', '--role', 'planner'], /Allowed choices are developer, reviewer, parser/],
   [['verdict', '--channel', 'smoke'], /Allowed choices are auto, json, verdict-line, marker/],
   [['diff', '1'], /Task 1 has no work yet\.\numpire work 1 starts it\./],
-  [['retry', '1'], /Task 1 is pending already\./],
+  [['retry', '1'], /Task 1 is already pending\./],
   [['submit'], /only inside an agent session/],
   [['waive', '1', '--issue', '1'], /^error: required option '--why <text>' not specified/],
   [['waive', '1', '--why', 'because'], /^error: required option '--issue <n>' not specified/],
@@ -76,7 +76,7 @@ const wrongUse: [string[], RegExp][] = [
   [['\u001b]52;c;YQ==\u0007\u001b[31mred'], /^error: unknown command 'red'\n$/],
 ]
 
-test('wrong use is refused with exit code 2, and nothing is filed', async () => {
+test('refuses wrong usage with exit code 2, and files nothing', async () => {
   const bench = openBench()
   await bench.add('The only one')
   for (const [args, words] of wrongUse) expectRefusal(await bench.umpire(...args), 2, words)
@@ -100,7 +100,7 @@ test('help has an example for every command and goes to standard output', async 
   expect((await bench.umpire('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
-test('an invalid configuration is refused with all its problems at once, by line', async () => {
+test('refuses an invalid configuration, and lists all its problems at once, by line', async () => {
   const bench = openBench()
   await bench.add('Something to do')
   bench.write({
@@ -136,7 +136,7 @@ test('an invalid configuration is refused with all its problems at once, by line
   expect((await bench.events()).map(({ type }) => type)).toEqual(['task.added'])
 })
 
-test('without an agent for a role work says which one is missing, and does nothing', async () => {
+test('work names a role that has no agent, and does nothing', async () => {
   const bench = openBench()
   await bench.add('Something to do')
   bench.write({ 'umpire.yaml': '' })
@@ -151,7 +151,7 @@ test('without an agent for a role work says which one is missing, and does nothi
   expect((await bench.events()).map(({ type }) => type)).toEqual(['task.added'])
 })
 
-test('a surprise is one line and exit code 1; --verbose shows where it comes from', async () => {
+test('an unexpected error prints a short message and exits with 1; --verbose shows the stack trace', async () => {
   const bench = openBench()
   writeFileSync(bench.home, 'not a folder')
   const short = await bench.umpire('add', 'X')
@@ -179,7 +179,7 @@ test('the exit code of work is 0 when all is approved, 3 when a person is needed
   expect(await workOn(bench, 'fine')).toBe(0)
   expect(await workOn(bench, 'blocks', 'fine')).toBe(3)
   expect(await workOn(bench, 'blocks', 'fails')).toBe(1)
-  // What was blocked before is not this call's concern.
+  // Tasks that were blocked earlier do not affect this exit code.
   expect(await workOn(bench, 'fine')).toBe(0)
   expect((await bench.umpire('work')).code).toBe(0)
   expectRefusal(await bench.umpire('work', '2'), 2, /Task 2 is blocked\.\nNext: umpire reviews 2, or/)
@@ -188,7 +188,7 @@ test('the exit code of work is 0 when all is approved, 3 when a person is needed
   expect(shown.detail).toContain('exit code 7: out of paper')
 })
 
-test('inside an agent session a person’s moves are refused and the commands that read are not', async () => {
+test('inside an agent session Umpire refuses a person’s moves and allows commands that only read', async () => {
   const moves = [
     ['add', 'X'],
     ['edit', '1', '--verdict', 'APPROVED'],
@@ -213,7 +213,7 @@ test('inside an agent session a person’s moves are refused and the commands th
         {
           do: [
             ...asked.map((args) => run(args)),
-            // Taking the mark away does not help: the ancestors carry it.
+            // Unsetting the variable does not help: the parent processes still have it.
             run(['add', 'X'], { UMPIRE_SESSION: null }),
             ...reads.map((args) => run(args)),
             { run: ['umpire', 'verdict'], stdin: '**Verdict: APPROVED**' },

@@ -1,4 +1,4 @@
-/** Every flag of every command has a test that shows its effect; one that nothing reads is a defect. */
+/** Every flag of every command has a test that shows its effect; a flag that nothing reads is a defect. */
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { createProgram } from '../../src/cli/run-cli.ts'
@@ -14,34 +14,37 @@ const shownBy: ShownBy = {
   'every flag of add reaches the loop': taskFlags.map((flag) => `add ${flag}`),
   'every flag of edit reaches the loop': [...taskFlags, '--title'].map((flag) => `edit ${flag}`),
   'a description comes from a file or from standard input, in add and in edit': ['add --file', 'edit --file'],
-  '--no-review ends as completed without a verdict, and edit can turn it round': [
+  '--no-review completes a task without a verdict, and edit can reverse the choice': [
     ...['add --no-review', 'edit --no-review'],
   ],
-  'edit --verdict sets any verdict without a review, recorded as a person’s with the reason': [
+  'edit --verdict sets any verdict without a review, and records the person and the reason': [
     ...['edit --verdict', 'edit --why'],
   ],
-  'a task starts when all it depends on is completed, from a tree that holds all of their work': [
+  'a task starts when all of its dependencies are completed, from a tree that has all of their work': [
     'add --after',
   ],
-  'a later group starts when the one before it is complete, from the work of that one': [
+  'a later group starts when the earlier one is complete, from that group’s work': [
     ...['add --group', 'edit --group'],
   ],
-  'a failed task holds others until it is retried, and what is cancelled until its person decides': [
+  'a failed task holds up others until it is retried, and a cancelled one until a person decides': [
     'edit --after',
   ],
-  'import files a plan once, brings it up to date, and prints the ids with --json': ['import --json'],
-  'export writes plan files that another repository imports, and this one knows again': ['export --json'],
-  'a role that nobody was given is the installed agent’s, and its cost is told by status, show and stats': [
-    'stats --json',
+  'import adds a plan once, updates it later, and prints the ids with --json': ['import --json'],
+  'export writes plan files that another repository can import, and that this one recognizes': [
+    'export --json',
   ],
-  'list shows what is not done, and everything with --all': ['list --all', 'list --json'],
-  '--dry-run says what would be done and does nothing': ['work --dry-run'],
-  '--parallel runs that many at once, and --parallel 1 one after the other': ['work --parallel'],
-  '--effort sets reviews and depth for tasks that have none of their own': ['work --effort', 'work --plain'],
-  'work --budget is what the run may cost, over the file’s, and each run has its own': ['work --budget'],
-  '--watch takes up what is filed later, until it is interrupted': ['work --watch'],
-  'work --json prints the run’s events as lines, the same as the log': ['work --json'],
-  'status shows each task on a line of the contract’s form, while it runs and after': ['status --watch'],
+  'an unset role goes to the installed agent, and status, show and stats report its cost': ['stats --json'],
+  'list shows unfinished tasks, and all tasks with --all': ['list --all', 'list --json'],
+  '--dry-run says what work would do, and does nothing': ['work --dry-run'],
+  '--parallel runs that many tasks at once, and --parallel 1 runs one after the other': ['work --parallel'],
+  '--effort sets the number and depth of reviews for tasks without their own effort': [
+    'work --effort',
+    'work --plain',
+  ],
+  'work --budget limits the cost of each run separately, and overrides the file': ['work --budget'],
+  '--watch starts tasks that are filed later, until it is interrupted': ['work --watch'],
+  'work --json prints the run’s events one per line, the same as umpire events': ['work --json'],
+  'status shows each task on one line in the contract’s format, during and after the run': ['status --watch'],
   'status shows active tasks and the latest 20, and all with --all': ['status --all'],
   'status --json, show --json and reviews --json have the keys of the contract': [
     ...['status --json', 'show --json', 'show --prompts', 'reviews --json'],
@@ -49,39 +52,44 @@ const shownBy: ShownBy = {
   'show, log, diff, reviews and the review files tell the whole story of a task': [
     ...['show --all', 'log --follow', 'log --cycle', 'log --role', 'log --raw', 'log --json'],
   ],
-  'add --of files a review or an improvement of another task, and refuses what makes no sense': ['add --of'],
-  'a task is led by hand from its first work to its approval': ['review --why'],
-  'improve --note and improve --review give the developer words, a file, or the last review': [
+  'add --of files a review or an improvement of another task, and refuses invalid combinations': ['add --of'],
+  'a person steers a task by hand from its first work to its approval': ['review --why'],
+  'improve --note and improve --review give the developer a note, a file, or the last review': [
     ...['improve --note', 'improve --review'],
   ],
-  'review --json and improve --json print their events as lines, and --plain a line for each step': [
+  'review --json and improve --json print one event per line, and --plain one line per step': [
     ...['review --json', 'improve --json', 'review --plain', 'improve --plain', 'merge --plain'],
   ],
-  'merge takes several in the order given, says what is there already, and prints events with --json': [
-    ...['merge --why', 'merge --json'],
-  ],
-  'waive --issue --why: what is waived never blocks again, the reviewer is told, and only a review approves':
+  'merge merges several tasks in the given order, names those already merged, and prints events with --json':
+    [...['merge --why', 'merge --json']],
+  'waive --issue --why: a waived issue never blocks again, the reviewer is told, and only a review approves':
     [...['waive --issue', 'waive --why']],
-  'clean --json says the same to programs, and nothing to clean is said, too': ['clean --json'],
-  'retry goes on at the phase that failed; what was done before stands': ['retry --why'],
-  'a running task is neither deleted nor judged by hand; cancel ends its agents and the worker goes on': [
+  'clean --json prints the same for programs, and clean says when there is nothing to clean': [
+    'clean --json',
+  ],
+  'retry continues at the phase that failed, and keeps the earlier work': ['retry --why'],
+  'refuses to delete or judge a running task; cancel stops its agents and the worker continues': [
     'cancel --why',
   ],
-  'events --json tells everything in order, without gaps, and --after goes on where a reader stopped': [
+  'events --json prints all events in order, without gaps, and --after continues where a reader stopped': [
     ...['events --after', 'events --json'],
   ],
-  'events --follow tells what comes until it is ended': ['events --follow'],
-  '--agent names a program on the PATH, a file of the repository, or nobody that there is': ['init --agent'],
-  'without a terminal it wants --yes, and what is there is never overwritten': ['init --yes'],
+  'events --follow prints new events until it is stopped': ['events --follow'],
+  '--agent accepts a program on the PATH or a file of the repository, and refuses unknown names': [
+    'init --agent',
+  ],
+  'needs --yes without a terminal, and never overwrites an existing file': ['init --yes'],
   'config shows every key with its value and its source, as lines and with --json': ['config --json'],
-  'after real work everything is fine, also deeply and also inside an agent session': [
+  'everything is fine after real work, also with --deep and inside an agent session': [
     ...['doctor --deep', 'doctor --json'],
   ],
-  'verdict reads a review by the channel it is told, as JSON and as words': [
+  'verdict reads a review from the given channel, and prints JSON or text': [
     'verdict --channel',
     'verdict --json',
   ],
-  'a surprise is one line and exit code 1; --verbose shows where it comes from': ['--verbose'],
+  'an unexpected error prints a short message and exits with 1; --verbose shows the stack trace': [
+    '--verbose',
+  ],
   'help has an example for every command and goes to standard output': ['--version'],
 }
 

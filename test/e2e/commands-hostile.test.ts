@@ -1,4 +1,4 @@
-/** What others wrote reaches a terminal as plain text only, and secrets reach no file. */
+/** Untrusted text reaches a terminal only as plain text, and secrets reach no file. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -12,10 +12,10 @@ const marks = '\u202etxt.exe\u202c \u2066a\u2069 \u200f \u2028 \u0000'.replace('
 const unseen = 'a\u200bb\u200cc\u2060d\ufeffe\u00adf\u{e0041}g\u007f'
 const hostile = `H ${escapes} ${marks} ${unseen} end`
 
-/** Anything a terminal might obey or not show: controls other than newline and tab, and marks without a width. */
+/** Anything a terminal might obey or hide: control characters except newline and tab, and zero-width marks. */
 const obeyed = /[^\P{Cc}\n\t]|\p{Cf}|\u2028|\u2029/u
 
-test('no escape, control or direction mark of a task, an agent or a file reaches the terminal', async () => {
+test('no escape, control or direction mark from a task, an agent or a file reaches the terminal', async () => {
   const issue = { file: `f${hostile}`, line: 1, type: 'bug', description: hostile, suggestion: hostile }
   const bench = openBench({
     config: { gates: { test: `printf '%s' "$BENCH_HOSTILE"; test -f fixed` } },
@@ -64,7 +64,7 @@ test('no escape, control or direction mark of a task, an agent or a file reaches
     expect(obeyed.exec(stdout)).toBe(null)
     expect(obeyed.exec(stderr)).toBe(null)
   }
-  // The words themselves are still there, and a task stays on its one line.
+  // The words themselves are still there, and each task stays on one line.
   const all = shown.map(({ stdout }) => stdout).join('')
   expect(all).toContain('H red')
   expect(shown.filter(({ code }) => code === 0).length).toBeGreaterThan(15)
@@ -73,16 +73,16 @@ test('no escape, control or direction mark of a task, an agent or a file reaches
   for (const name of readdirSync(join(bench.home, 'reviews'))) {
     expect(obeyed.exec(readFileSync(join(bench.home, 'reviews', name), 'utf8'))).toBe(null)
   }
-  // What a program reads or applies is as it was.
+  // JSON and diffs, which programs read or apply, keep the original text.
   const json = (await bench.umpire('show', '1', '--json')).json<{ title: string; description: string }>()
   expect(json).toMatchObject({ title: `${hostile} 2`, description: hostile })
   expect((await bench.umpire('diff', '1')).stdout).toContain(`+${hostile}`)
 })
 
-/** The configuration and git allow these in names; git also allows controls beyond ASCII. */
+/** The configuration and git allow these in names; git also allows control characters beyond ASCII. */
 const name = 'n\u202eam\u200be'
 
-test('names of branches, gates and agents are harmless, too', async () => {
+test('names of branches, gates and agents reach the terminal as plain text, too', async () => {
   const bench = openBench({
     config: {
       roles: { developer: name, reviewer: 'actor' },
@@ -105,7 +105,7 @@ test('names of branches, gates and agents are harmless, too', async () => {
   expect(shown.map(({ stdout }) => stdout).join('')).toContain('from bname')
 })
 
-test.skipIf(!hasTerminal)('nor does anything reach a real terminal, live or afterwards', async () => {
+test.skipIf(!hasTerminal)('no such character reaches a real terminal, live or afterwards', async () => {
   const bench = openBench({
     scenario: {
       developer: [
@@ -141,12 +141,12 @@ test.skipIf(!hasTerminal)('nor does anything reach a real terminal, live or afte
     shown.push(await startOnTerminal(bench, look.split(' ')).ended)
   for (const { stdout } of shown) {
     expect(stdout).toMatch(/H .*red/)
-    // Our own: colours, the way up, erasing, and the wrapping of lines. Red is one of our colours, but not of this word.
+    // Umpire's own escapes: colours, cursor up, erasing, line wrapping. It also uses red, but not for this word.
     expect(stdout).not.toContain('\u001b[31mred')
     const others = stdout.replace(/\u001b\[(\d+m|\d+A|K|J|\?7[hl])/g, '').replaceAll('\r', '')
     expect(obeyed.exec(others)).toBe(null)
   }
-  // A diff hides nothing from the one who reads it.
+  // A diff spells out hidden characters for its reader.
   expect(shown[7]?.stdout).toContain('\\u001b]52;c;ZXZpbA==\\u0007')
   expect(shown[7]?.stdout).toContain('\\u202etxt.exe\\u202c')
 })
@@ -157,7 +157,7 @@ function filesUnder(folder: string): string[] {
     .filter((path) => statSync(path).isFile())
 }
 
-test('secrets that an agent, a gate or a review prints are in no file of Umpire’s', async () => {
+test('secrets that an agent, a gate or a review prints reach none of Umpire’s files', async () => {
   const secrets = {
     DEPLOY_TOKEN: 'deploy-4711-value',
     PRIVATE_KEY: 'private-0815-value',
@@ -190,12 +190,12 @@ test('secrets that an agent, a gate or a review prints are in no file of Umpire�
       expect([path, bytes.includes(secret)]).toEqual([path, false])
     }
   }
-  // Transcripts are removed once they are stored.
+  // Umpire removes transcripts once they are stored.
   expect(readdirSync(join(bench.home, 'attempts'))).toEqual([])
   expect(statSync(join(bench.home, 'umpire.db')).mode & 0o077).toBe(0)
 })
 
-test('secrets in the words of a failure, a refusal or a resignation are in no file and on no terminal', async () => {
+test('secrets in the message of an agent that fails, is refused or gives up reach no file and no terminal', async () => {
   const secrets = { DEPLOY_TOKEN: 'deploy-4711-value', db_password: 'data"base-1234-value' }
   const fails = (code: number): Act[] => [
     { complain: `failed with ${Object.values(secrets).join(' ')}` },

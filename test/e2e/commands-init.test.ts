@@ -1,4 +1,4 @@
-/** `umpire init`: one file, made of what lies there, that the other commands can work with. */
+/** `umpire init` writes one file from what it finds, and the other commands can use it. */
 import {
   chmodSync,
   existsSync,
@@ -18,7 +18,7 @@ import { type Bench, openBench } from '../support/umpire.ts'
 
 const actor = resolve(import.meta.dirname, '../fixtures/agents/actor.mjs')
 
-/** A bench without settings, and with these files committed. */
+/** A bench without settings, with these files committed. */
 function openFresh(files: Record<string, string> = {}): Bench {
   const bench = openBench()
   rmSync(join(bench.root, 'umpire.yaml'))
@@ -28,7 +28,7 @@ function openFresh(files: Record<string, string> = {}): Bench {
 
 const written = ({ root }: Bench) => readFileSync(join(root, 'umpire.yaml'), 'utf8')
 
-/** A program on the PATH of a call. */
+/** Puts a program on the PATH of a call. */
 function install(bench: Bench, name: string, script = 'exit 0'): Record<string, string> {
   const bin = join(bench.folder, 'bin')
   mkdirSync(bin, { recursive: true })
@@ -37,7 +37,7 @@ function install(bench: Bench, name: string, script = 'exit 0'): Record<string, 
   return { PATH: bin }
 }
 
-/** A PATH with git on it and nothing else, so that it does not matter what this machine has. */
+/** A PATH with only git on it, so that the programs of this machine do not matter. */
 function barePath(bench: Bench): Record<string, string> {
   const git = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'git'))
   const bin = join(bench.folder, 'bin')
@@ -46,7 +46,7 @@ function barePath(bench: Bench): Record<string, string> {
   return { PATH: bin }
 }
 
-test('what it writes is read by the other commands, and nothing of the project was run', async () => {
+test('writes settings that the other commands read, and runs nothing of the project', async () => {
   const bench = openFresh({
     'package.json': '{"scripts":{"test":"touch ran","lint":"touch ran"}}',
     'package-lock.json': '{}',
@@ -72,7 +72,7 @@ test('what it writes is read by the other commands, and nothing of the project w
   expect(existsSync(bench.home)).toBe(false)
 })
 
-test('a project is taken from init to an approved task without a hand on the file', async () => {
+test('a project goes from init to an approved task without editing the file', async () => {
   const bench = openFresh({
     'package.json':
       '{"scripts":{"test":"test -f .env && test -d node_modules && echo tested"},"dependencies":{"x":"1"}}',
@@ -101,7 +101,7 @@ test('a project is taken from init to an approved task without a hand on the fil
   expect(bench.git('ls-tree', '-r', '--name-only', shown.branch ?? '')).not.toMatch(/node_modules|\.env/)
 })
 
-test('without a terminal it wants --yes, and what is there is never overwritten', async () => {
+test('needs --yes without a terminal, and never overwrites an existing file', async () => {
   const bench = openFresh()
   const asked = await bench.umpire('init')
   expect(asked).toMatchObject({ code: 2, stdout: '' })
@@ -131,7 +131,7 @@ test('without a terminal it wants --yes, and what is there is never overwritten'
   await refused(/umpire\.local\.yaml:1: efort: unknown key, did you mean effort\?/)
 })
 
-test('a file that the other settings contradict is taken back', async () => {
+test('removes the file again when it contradicts other settings', async () => {
   const bench = openFresh({ '.gitignore': '.env\n' })
   bench.write({ '.env': '', 'umpire.local.yaml': 'worktree: { link: [.env] }\n' })
   const { code, stderr } = await bench.umpire('init', '--yes')
@@ -140,7 +140,7 @@ test('a file that the other settings contradict is taken back', async () => {
   expect(existsSync(join(bench.root, 'umpire.yaml'))).toBe(false)
 })
 
-test('--agent names a program on the PATH, a file of the repository, or nobody that there is', async () => {
+test('--agent accepts a program on the PATH or a file of the repository, and refuses unknown names', async () => {
   const bench = openFresh({ 'tools/a.py': '', 'tools/run.sh': '', agent: '#!/bin/sh\n', 'notes.txt': '' })
   chmodSync(join(bench.root, 'agent'), 0o755)
   barePath(bench)
@@ -169,7 +169,7 @@ test('--agent names a program on the PATH, a file of the repository, or nobody t
   expect(await command('scripted')).toMatch(/needs a script\.\n/)
 })
 
-test('the agents that are installed get the roles, and a second one reviews', async () => {
+test('installed agents get the roles, and a second one reviews', async () => {
   const bench = openFresh()
   barePath(bench)
   const alone = await bench.call(['init', '--yes'], { env: install(bench, 'codex') })
@@ -185,7 +185,7 @@ test('the agents that are installed get the roles, and a second one reviews', as
   expect(parse(written(bench))).toEqual({ roles: { developer: 'codex', reviewer: 'codex' } })
 })
 
-test('whoever has the roles by the person’s own settings keeps them', async () => {
+test('keeps the roles that the person’s own settings assign', async () => {
   const bench = openFresh()
   const config = join(bench.folder, 'config')
   mkdirSync(join(config, 'umpire'), { recursive: true })
@@ -196,7 +196,7 @@ test('whoever has the roles by the person’s own settings keeps them', async ()
   expect(parse(written(bench))).toBe(null)
 })
 
-test('a program that is missing and a folder that would be committed are said', async () => {
+test('warns about a missing program and a folder that would be committed', async () => {
   const bench = openFresh({ 'package.json': '{"scripts":{"test":"x"}}', 'bun.lock': '', 'Package.sln': '' })
   const { stdout } = await bench.call(['init', '--yes'], { env: barePath(bench) })
   expect(stdout).toMatch(/^! bun is not on the PATH, but the commands need it\.$/m)
@@ -205,7 +205,7 @@ test('a program that is missing and a folder that would be committed are said', 
   )
 })
 
-test('in a linked worktree and before the first commit it writes where it stands', async () => {
+test('writes into the current checkout, also in a linked worktree and before the first commit', async () => {
   const bench = openFresh()
   const linked = join(bench.folder, 'linked')
   bench.git('worktree', 'add', '-q', '-b', 'side', linked)
@@ -220,7 +220,7 @@ test('in a linked worktree and before the first commit it writes where it stands
   expect((await bench.call(['init', '--yes'], { cwd: fresh })).stdout).toContain('test: go test ./...')
 })
 
-test('an agent can not write the settings', async () => {
+test('an agent cannot write the settings', async () => {
   const run = ['umpire', 'init', '--yes', '--agent', 'sh']
   const bench = openBench({ scenario: { developer: [{ do: [{ run }, { write: { 'a.txt': '' } }] }] } })
   await bench.add('Try it')

@@ -1,4 +1,4 @@
-/** What programs read: the keys and types of everything that is printed as JSON. */
+/** What programs read: the keys and types of all JSON output. */
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { EventView } from '../../src/view/event-view.ts'
@@ -154,7 +154,7 @@ test('status --json, show --json and reviews --json have the keys of the contrac
   expect((await bench.umpire('show', '1')).stdout).not.toContain('# You are the reviewer')
 })
 
-test('events --json tells everything in order, without gaps, and --after goes on where a reader stopped', async () => {
+test('events --json prints all events in order, without gaps, and --after continues where a reader stopped', async () => {
   const bench = await workedBench()
   const events = await bench.events()
   for (const event of events) {
@@ -162,7 +162,7 @@ test('events --json tells everything in order, without gaps, and --after goes on
     expect(event).toMatchObject({ at: time, message: expect.any(String), data: expect.any(Object) })
   }
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
-  // Whether a witness can be run is the machine's matter.
+  // Whether a witness can run depends on the machine.
   const told = events.filter(({ task, type }) => task === 1 && type !== 'issue.proven')
   expect(told.map(({ type }) => type)).toEqual([
     ...['task.added', 'loop.claimed', 'loop.started'],
@@ -186,7 +186,7 @@ test('events --json tells everything in order, without gaps, and --after goes on
     { loop: 'loop-1', cycle: 1 },
     { loop: 'loop-1', cycle: 2 },
   ])
-  // Every event of a task has its cycle, also those whose data do not say it.
+  // Every event of a task has its cycle, even if its data do not include one.
   const cyclesOf = (wanted: string) =>
     events.flatMap(({ task, type, cycle }) => (task === 1 && type === wanted ? [cycle] : []))
   expect([cyclesOf('task.added'), cyclesOf('loop.claimed')]).toEqual([[0], [0]])
@@ -209,7 +209,7 @@ test('events --json tells everything in order, without gaps, and --after goes on
   expect((await bench.umpire('events', '--after', String(events.length))).stdout).toBe('')
 })
 
-test('work --json prints the run’s events as lines, the same as the log', async () => {
+test('work --json prints the run’s events one per line, the same as umpire events', async () => {
   const bench = openBench({ scenario })
   await bench.add('refused')
   const work = await bench.umpire('work', '--json')
@@ -220,9 +220,9 @@ test('work --json prints the run’s events as lines, the same as the log', asyn
   expect((await bench.umpire('work', '--json')).stdout).toBe('')
 })
 
-test('events --follow tells what comes until it is ended', async () => {
+test('events --follow prints new events until it is stopped', async () => {
   const bench = openBench()
-  // Nothing was ever filed here: it waits for the first, and makes no file itself.
+  // There is no task yet: the command waits for the first one, and creates no file itself.
   const following = bench.start('events', '--follow', '--json')
   const watching = bench.start('status', '--watch')
   await until(() => watching.stdout().startsWith('No tasks yet.'), 'the watcher')

@@ -1,4 +1,4 @@
-/** A person's moves: overriding a verdict, letting a stopped task go on, ending one that runs. */
+/** A person's moves: overriding a verdict, retrying a stopped task, cancelling a running one. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -14,7 +14,7 @@ const byHand: [string, object][] = [
 const decisions = async (bench: Bench, task: number) =>
   (await bench.events()).filter((event) => event.type === 'person.decided' && event.task === task)
 
-test('edit --verdict sets any verdict without a review, recorded as a person’s with the reason', async () => {
+test('edit --verdict sets any verdict without a review, and records the person and the reason', async () => {
   const bench = openBench({ scenario: { reviewer: [{ do: [{ submit: { verdict: 'REJECTED' } }] }] } })
   for (const [index, [verdict, after]] of byHand.entries()) {
     const id = await bench.add(`Set to ${verdict}`)
@@ -27,7 +27,7 @@ test('edit --verdict sets any verdict without a review, recorded as a person’s
       { data: { move: 'verdict', by: 'ada', why: `WHY-${index}`, verdict } },
     ])
   }
-  // Over a review's verdict, and together with a change of the task.
+  // It also overrides a review's verdict, here together with another edit of the task.
   const id = await bench.add('Rejected')
   expect((await bench.umpire('work')).code).toBe(3)
   expect((await bench.show(id)).verdict).toBe('REJECTED')
@@ -44,7 +44,7 @@ test('edit --verdict sets any verdict without a review, recorded as a person’s
   expect(await decisions(bench, id)).toMatchObject([{ data: { why: null } }])
 })
 
-test('a running task is neither deleted nor judged by hand; cancel ends its agents and the worker goes on', async () => {
+test('refuses to delete or judge a running task; cancel stops its agents and the worker continues', async () => {
   const bench = openBench({
     scenario: {
       developer: [
@@ -72,7 +72,7 @@ test('a running task is neither deleted nor judged by hand; cancel ends its agen
   ]) {
     const refused = await bench.umpire(...move)
     expect(refused).toMatchObject({ code: 2, stdout: '' })
-    expect(refused.stderr).toMatch(/^umpire: Task 1 is (being worked on|in_progress already)\.\n.+\n$/)
+    expect(refused.stderr).toMatch(/^umpire: Task 1 is (being worked on|already in_progress)\.\n.+\n$/)
   }
   const cancel = await bench.umpire('cancel', '1', '--why', 'no longer wanted')
   expect(cancel).toMatchObject({ code: 0, stdout: '- 1. implement endless  cancelled\n' })
@@ -86,18 +86,18 @@ test('a running task is neither deleted nor judged by hand; cancel ends its agen
   expect(tasks).toMatchObject([{ status: 'cancelled', verdict: null }, { status: 'completed' }])
   expect(await decisions(bench, 1)).toMatchObject([{ data: { move: 'cancel', why: 'no longer wanted' } }])
   const again = await bench.umpire('cancel', '1')
-  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('Task 1 is cancelled already.') })
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('Task 1 is already cancelled.') })
   expect((await bench.umpire('work', '1')).stderr).toContain('Task 1 is cancelled.')
   expect(bench.git('branch', '--list', 'umpire/1-endless')).toContain('umpire/1-endless')
 
-  // A cancelled task can be taken up again where it was; what the agent had written is still there.
+  // `retry` continues a cancelled task where it stopped; the agent's files are still there.
   bench.play({})
   expect((await bench.umpire('retry', '1')).code).toBe(0)
   expect((await bench.umpire('work')).code).toBe(0)
   expect(bench.git('ls-tree', '--name-only', 'umpire/1-endless').split('\n')).toContain('half.txt')
 })
 
-test('a task that nobody works on yet can be cancelled, and then nobody does', async () => {
+test('a task that is cancelled before it starts never starts', async () => {
   const bench = openBench()
   await bench.add('Unwanted')
   await bench.umpire('cancel', '1')
@@ -105,7 +105,7 @@ test('a task that nobody works on yet can be cancelled, and then nobody does', a
   expect(bench.played()).toEqual([])
 })
 
-test('retry goes on at the phase that failed; what was done before stands', async () => {
+test('retry continues at the phase that failed, and keeps the earlier work', async () => {
   const bench = openBench({
     scenario: {
       developer: [{ task: 'crash', do: [{ exit: 1 }] }],
@@ -136,7 +136,7 @@ test('retry goes on at the phase that failed; what was done before stands', asyn
   const sessionsBefore = started().map(({ session }) => session)
   expect(sessionsBefore.toSorted()).toEqual(['1-1', '2-1', '2-2', '3-1', '3-2', '4-1', '4-2'])
 
-  // The cap must be raised first, as the task's own words say; otherwise it is where it was.
+  // The limit must be raised first, as the task's message says; otherwise the task is blocked again.
   expect((await bench.umpire('retry', '3')).code).toBe(0)
   expect((await bench.umpire('work')).code).toBe(3)
   expect((await states())[2]).toBe('blocked max_cycles')
@@ -148,7 +148,7 @@ test('retry goes on at the phase that failed; what was done before stands', asyn
     expect(retry.stdout).toMatch(new RegExp(`^· ${id}\\. implement ${titles[Number(id) - 1]} {2}pending`))
   }
   expect((await decisions(bench, 1)).at(-1)?.data).toMatchObject({ move: 'retry', why: 'try again' })
-  expect((await bench.umpire('retry', '1')).stderr).toContain('Task 1 is pending already.')
+  expect((await bench.umpire('retry', '1')).stderr).toContain('Task 1 is already pending.')
   expect((await bench.umpire('work')).code).toBe(0)
   expect(await states()).toEqual(['completed null', 'completed null', 'completed null', 'completed null'])
   const later = started().slice(sessionsBefore.length)
@@ -156,10 +156,10 @@ test('retry goes on at the phase that failed; what was done before stands', asyn
     ...['1-2 developer', '1-3 reviewer', '2-3 reviewer', '3-3 developer', '3-4 reviewer', '4-3 reviewer'],
   ])
   expect((await bench.umpire('retry', '1')).stderr).toContain('Task 1 is completed.')
-  expect((await bench.umpire('cancel', '1')).stderr).toContain('Task 1 is completed already.')
+  expect((await bench.umpire('cancel', '1')).stderr).toContain('Task 1 is already completed.')
 })
 
-test('after a gate that failed too often, retry runs the gate again before it asks the developer', async () => {
+test('retry after too many gate failures runs the gate again before it starts a developer', async () => {
   const bench = openBench({
     config: { gates: { test: 'test -f "$BENCH/mended"' }, max_gate_failures: 1 },
   })

@@ -9,7 +9,7 @@ const rejection = {
   issues: [{ file: 'work-1.txt', line: 1, type: 'bug', description: 'Too short.', suggestion: 'More.' }],
 }
 
-test('status shows each task on a line of the contract’s form, while it runs and after', async () => {
+test('status shows each task on one line in the contract’s format, during and after the run', async () => {
   const bench = openBench({
     scenario: {
       developer: [
@@ -39,7 +39,7 @@ test('status shows each task on a line of the contract’s form, while it runs a
   await until(async () => (await bench.show(2)).status === 'blocked', 'task 2 blocked')
   const blocked = [
     '! 2. implement Capped  blocked  MAX_CYCLES_REACHED (1 cycle)',
-    '    1 of 1 reviews done, and changes are still requested. Kept: branch umpire/2-capped and its worktree.',
+    '    1 of 1 reviews are done, and the reviewer still requests changes. Kept: branch umpire/2-capped and its worktree.',
     expect.stringMatching(/^ {4}next: umpire reviews 2 {2}· {2}umpire .* {2}· {2}umpire retry 2 {2}· /),
   ]
   expect((await bench.umpire('status')).stdout.split('\n')).toEqual([
@@ -57,7 +57,7 @@ test('status shows each task on a line of the contract’s form, while it runs a
   const approved = '✓ 1. implement Add feature X  completed  APPROVED (2 cycles)'
   expect((await bench.umpire('status')).stdout.split('\n').slice(0, 4)).toEqual([approved, ...blocked])
 
-  // Work itself ends with the same lines, after one for each step.
+  // `work` prints one line for each step, and ends with the same lines.
   expect(stdout).toContain(approved)
   expect(stdout).toContain('#1 [1/3] Developing…\n')
   expect(stdout).toContain('#1 [2/3] Reviewing…\n')
@@ -181,7 +181,7 @@ const readings: [string, string, object, number][] = [
   ['auto', 'NOT APPROVED', { verdict: null, malformed: expect.any(String) }, 4],
 ]
 
-test('verdict reads a review by the channel it is told, as JSON and as words', async () => {
+test('verdict reads a review from the given channel, and prints JSON or text', async () => {
   const bench = openBench()
   for (const [channel, stdin, expected, code] of readings) {
     const read = await bench.call(['verdict', '--channel', channel, '--json'], { stdin })
@@ -197,7 +197,7 @@ test('verdict reads a review by the channel it is told, as JSON and as words', a
   expect(unread).toMatchObject({ code: 4, stdout: expect.stringMatching(/^unreadable: no verdict found/) })
 })
 
-test('log says that there is nothing to show, and what to do about it', async () => {
+test('log says when there is nothing to show, and what to do about it', async () => {
   const bench = openBench()
   await bench.add('Something to do')
   const none = 'Task 1 has no sessions yet. umpire work 1 starts it.\n'

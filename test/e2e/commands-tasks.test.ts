@@ -1,4 +1,4 @@
-/** Filing, changing, listing and deleting tasks; every flag of a task shows in a real loop. */
+/** Filing, changing, listing and deleting tasks; every flag of a task takes effect in a real loop. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -30,7 +30,7 @@ function allFlags(folder: string): string[] {
   ]
 }
 
-/** What those flags must have done to a task once it went through the loop. */
+/** Checks the effect of those flags on a task after its loop. */
 function expectAllFlags(bench: ReturnType<typeof openBench>, shown: Shown, description: string): void {
   expect(shown).toMatchObject({
     ...{ status: 'completed', verdict: 'APPROVED', type: 'implement', maxCycles: 2, description },
@@ -57,7 +57,7 @@ function expectAllFlags(bench: ReturnType<typeof openBench>, shown: Shown, descr
   }
   expect(given[0]?.stdin).toContain('- backpressure: "test -f work-1.txt')
   expect(given[1]?.stdin).toContain('GATE-ONE')
-  // Only the greatest effort asks for this.
+  // Only the highest effort asks for this.
   expect(given[1]?.stdin).toContain('Cost at ten times and at a thousand times')
 }
 
@@ -111,7 +111,7 @@ test('a description comes from a file or from standard input, in add and in edit
   expect(absent.stderr).toContain('nowhere.md')
 })
 
-test('--no-review ends as completed without a verdict, and edit can turn it round', async () => {
+test('--no-review completes a task without a verdict, and edit can reverse the choice', async () => {
   const bench = openBench()
   await bench.add('Not reviewed', '--no-review')
   await bench.add('Reviewed after all', '--no-review')
@@ -134,7 +134,7 @@ test('--no-review ends as completed without a verdict, and edit can turn it roun
   ).toEqual(['developer 1', 'developer 2', 'developer 3', 'reviewer 2'])
 })
 
-test('list shows what is not done, and everything with --all', async () => {
+test('list shows unfinished tasks, and all tasks with --all', async () => {
   const bench = openBench()
   await bench.add('One')
   await bench.add('Two')
@@ -151,7 +151,7 @@ test('list shows what is not done, and everything with --all', async () => {
   expect((await json('--all')).map(({ id }) => id)).toEqual([1, 2, 3])
 })
 
-test('a deleted task is gone, its branch stays, and its number is never used again', async () => {
+test('a deleted task is gone, its branch stays, and its number is never reused', async () => {
   const bench = openBench()
   await bench.add('Keep the branch')
   await bench.add('Never worked on')
@@ -174,7 +174,7 @@ test('a deleted task is gone, its branch stays, and its number is never used aga
   expect(await bench.add('The next one')).toBe(3)
 })
 
-test('whatever writes first makes .umpire and hides it from git without touching a tracked file', async () => {
+test('the first command that writes creates .umpire and hides it from git without touching a tracked file', async () => {
   const bench = openBench()
   for (const command of [['status'], ['list'], ['events'], ['status', '--json'], ['events', '--json']]) {
     expect([command, (await bench.umpire(...command)).code]).toEqual([command, 0])

@@ -1,4 +1,4 @@
-/** What a person sees on a real terminal: live progress, colours, and a cursor that is where it was. */
+/** What a person sees on a real terminal: live progress, colours, and a clean terminal afterwards. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hasTerminal, startOnTerminal } from '../support/on-terminal.ts'
@@ -7,10 +7,10 @@ import { fileAppears, openBench, until } from '../support/umpire.ts'
 
 const colour = /\u001b\[\d+m/
 
-/** What is left to read after all that was drawn over was drawn over. */
+/** The text that is left on the screen after all redraws. */
 function seen(written: string, columns = 80, rows = 24): string {
   const terminal = new FakeTerminal(columns, rows)
-  // A terminal shows a typed Ctrl-C in this way.
+  // A terminal echoes a typed Ctrl-C like this.
   terminal.write(written.replaceAll('\u0003', '^C'))
   return terminal.text
 }
@@ -32,7 +32,7 @@ function pause(name: string) {
 }
 
 describe.skipIf(!hasTerminal)('on a terminal', () => {
-  test('work shows what runs in place, what happened above it, and at the end what is needed', async () => {
+  test('work updates running tasks in place, prints events above them, and ends with what is needed', async () => {
     const bench = openBench({ scenario, config: { max_cycles: 3 } })
     await bench.add('Add feature X')
     const work = startOnTerminal(bench, ['work'])
@@ -60,7 +60,7 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     ])
   })
 
-  test('Ctrl-C ends the agents, says so, and leaves a tidy terminal', async () => {
+  test('Ctrl-C stops the agents, says so, and leaves a clean terminal', async () => {
     const bench = openBench({ scenario })
     await bench.add('Add feature X')
     const work = startOnTerminal(bench, ['work'])
@@ -74,7 +74,7 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
       expect.stringMatching(/^#1 .*Interrupted\. umpire work continues where it stopped\.$/),
       expect.stringMatching(/^· 1\. implement Add feature X {2}pending /),
     ])
-    // Nothing of the terminal is left switched.
+    // All terminal modes are restored.
     expect(stdout.lastIndexOf('\u001b[?7h')).toBeGreaterThan(stdout.lastIndexOf('\u001b[?7l'))
     expect(stdout).not.toContain('\u001b[?25l')
   })
@@ -97,12 +97,12 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     expect(seen(stdout)).toMatch(
       /✓ 3\. implement Three {2}completed {2}APPROVED \(1 cycle\)\nNext: umpire diff 3 .*$/,
     )
-    // And where there is no terminal, colours can be asked for.
+    // Without a terminal, FORCE_COLOR turns on colours.
     expect((await bench.call(['status'], { env: { FORCE_COLOR: '1' } })).stdout).toMatch(colour)
     expect((await bench.umpire('status')).stdout).not.toContain('\u001b')
   })
 
-  test('status --watch draws itself again in place', async () => {
+  test('status --watch redraws in place', async () => {
     const bench = openBench()
     await bench.add('First')
     const watching = startOnTerminal(bench, ['status', '--watch'])
@@ -120,7 +120,7 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     expect(stdout).not.toContain('\u001b[2J')
   })
 
-  test('log and diff are coloured by us alone', async () => {
+  test('log and diff have only Umpire’s own colours', async () => {
     const bench = openBench({
       scenario: {
         developer: [
@@ -135,7 +135,7 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     expect(log).toContain('\r\nDone.\r\n')
     expect(log).toContain('\u001b[2ma warning\u001b[22m\r\n')
     const diff = (await startOnTerminal(bench, ['diff', '1']).ended).stdout
-    // What would turn the line around, or hide, is spelled out.
+    // Characters that would reverse the line or be hidden are spelled out.
     expect(diff).toContain('\u001b[32m+new\\u202e\\u000d\u001b[39m')
     expect((await bench.umpire('diff', '1')).stdout).toContain('+new\u202e\r\n')
   })

@@ -1,10 +1,10 @@
-/** `umpire work` and its flags: what it takes up, how many at once, and how it is ended. */
+/** `umpire work` and its flags: which tasks it runs, how many at once, and how it stops. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fileAppears, openBench, until } from '../support/umpire.ts'
 
-test('--dry-run says what would be done and does nothing', async () => {
+test('--dry-run says what work would do, and does nothing', async () => {
   const bench = openBench({ config: { gates: { test: 'false' }, agents: { other: { command: ['cat'] } } } })
   expect(await bench.umpire('work', '--dry-run')).toMatchObject({ code: 0, stdout: 'Nothing to do.\n' })
   await bench.add('Plain')
@@ -26,7 +26,7 @@ test('--dry-run says what would be done and does nothing', async () => {
   expect(existsSync(join(bench.home, 'worktrees'))).toBe(false)
 })
 
-test('--dry-run names the parser with its agent, where there will be a review for it to read', async () => {
+test('--dry-run names the parser’s agent for tasks that will be reviewed', async () => {
   const roles = { developer: 'actor', reviewer: 'actor', parser: 'reader' }
   const review = { channels: ['tool', 'json', 'parser'] }
   const bench = openBench({ config: { review, roles, agents: { reader: { command: ['cat'] } } } })
@@ -37,20 +37,20 @@ test('--dry-run names the parser with its agent, where there will be a review fo
   expect(stdout).toContain('    developer actor, reviewer none, at most ')
 })
 
-test('named tasks are worked on and no others', async () => {
+test('works only on the named tasks', async () => {
   const bench = openBench()
   for (const title of ['One', 'Two', 'Three']) await bench.add(title)
   expect((await bench.umpire('work', '3', '#2')).code).toBe(0)
   const { tasks } = (await bench.umpire('status', '--json')).json<{ tasks: { status: string }[] }>()
   expect(tasks.map(({ status }) => status)).toEqual(['pending', 'completed', 'completed'])
-  // What is done already is nothing to do.
+  // A completed task leaves nothing to do.
   expect(await bench.umpire('work', '2')).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('Nothing to do'),
   })
 })
 
-/** Each developer waits until all the others are there, too. */
+/** Each developer waits until all the others have started. */
 function meeting(size: number) {
   return Array.from({ length: size }, (_, index) => ({
     task: index + 1,
@@ -62,7 +62,7 @@ function meeting(size: number) {
   }))
 }
 
-test('--parallel runs that many at once, and --parallel 1 one after the other', async () => {
+test('--parallel runs that many tasks at once, and --parallel 1 runs one after the other', async () => {
   const bench = openBench({ scenario: { developer: meeting(3) }, config: { parallel: 1 } })
   for (const title of ['One', 'Two', 'Three']) await bench.add(title)
   expect((await bench.umpire('work', '--parallel', '3')).code).toBe(0)
@@ -77,7 +77,7 @@ test('--parallel runs that many at once, and --parallel 1 one after the other', 
   })
 })
 
-test('--effort sets reviews and depth for tasks that have none of their own', async () => {
+test('--effort sets the number and depth of reviews for tasks without their own effort', async () => {
   const bench = openBench({ scenario: { reviewer: [{ do: [{ say: 'FEEDBACK: never enough' }] }] } })
   await bench.add('Takes the run’s')
   await bench.add('Has its own', '--effort', 'max', '--max-cycles', '1')
@@ -88,13 +88,13 @@ test('--effort sets reviews and depth for tasks that have none of their own', as
   const depth = (prompt = '') => [prompt.includes('Swallowed errors'), prompt.includes('Security:')]
   expect(depth((await bench.show(1)).sessions[1]?.prompt)).toEqual([false, false])
   expect(depth((await bench.show(2)).sessions[1]?.prompt)).toEqual([true, true])
-  // One plain line for each step, then where everything stands.
+  // One plain line for each step, then the status of each task.
   const lines = work.stdout.trimEnd().split('\n')
   expect(lines.filter((line) => !/^(#\d+ \[\d\/\d\] |! \d\. | {4})/.test(line))).toEqual([])
   expect(lines).toContain('#1 [3/3] Reviewing…')
 })
 
-test('--watch takes up what is filed later, until it is interrupted', async () => {
+test('--watch starts tasks that are filed later, until it is interrupted', async () => {
   const bench = openBench({
     scenario: {
       developer: [{ task: 'endless', do: [{ leave: 'setsid' }, { touch: '$BENCH/runs' }, { await: 'x' }] }],
@@ -116,13 +116,13 @@ test('--watch takes up what is filed later, until it is interrupted', async () =
   const pid = bench.played().at(-1)?.pid ?? 0
   expect(() => process.kill(pid, 0)).toThrow('ESRCH')
 
-  // It is taken up again where it was, by whoever comes next.
+  // The next run continues the task where it stopped.
   bench.play({})
   expect((await bench.umpire('work')).code).toBe(0)
   expect(await bench.show(2)).toMatchObject({ status: 'completed', iteration: 1 })
 })
 
-test('SIGTERM ends the agents, saves the state and gives 143', async () => {
+test('SIGTERM stops the agents, saves the state and exits with 143', async () => {
   const bench = openBench({
     scenario: { reviewer: [{ do: [{ ignore: ['SIGTERM'] }, { touch: '$BENCH/runs' }, { await: 'never' }] }] },
   })

@@ -1,11 +1,11 @@
-/** Who plays which role, how a program gets its prompt, and which file or flag wins. */
+/** Which agent plays which role, how a program gets its prompt, and which file or flag wins. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openBench } from '../support/umpire.ts'
 import { givenTo, witness } from '../support/witness.ts'
 
-test('roles and agents: programs with arguments, environment, model and any way to get the prompt', async () => {
+test('roles and agents set a program’s arguments, environment, model and how it gets the prompt', async () => {
   const bench = openBench({
     config: {
       roles: {
@@ -48,7 +48,7 @@ test('roles and agents: programs with arguments, environment, model and any way 
     { agent: 'maker', model: 'm-1' },
     { agent: 'judge', model: 'm-2' },
   ])
-  // What was written beside another agent's name is not given to this one.
+  // Settings that a role has for another agent do not apply to this one.
   for (const { argv, env } of givenTo(bench, 2)) {
     expect([argv, env.ROLE, env.UMPIRE_MODEL]).toEqual([[], undefined, undefined])
   }
@@ -56,7 +56,7 @@ test('roles and agents: programs with arguments, environment, model and any way 
   expect(await bench.show(3)).toMatchObject({ verdict: 'APPROVED', reviews: [{ channel: 'tool' }] })
 })
 
-test('the person’s own file, the project’s, the checkout’s own and the flags: the nearest wins', async () => {
+test('later sources win: the person’s own file, the project’s, the checkout’s own, then the flags', async () => {
   const bench = openBench()
   await bench.add('Any')
   const config = join(bench.folder, 'config')

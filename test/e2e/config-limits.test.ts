@@ -5,7 +5,7 @@ import { givenTo, witness } from '../support/witness.ts'
 
 const never: Part[] = [{ do: [{ say: 'FEEDBACK: never enough' }] }]
 
-test('max_cycles and effort: at most so many reviews, of such a depth', async () => {
+test('max_cycles and effort limit the number of reviews and set their depth', async () => {
   const cases: [Record<string, unknown>, number, boolean, boolean][] = [
     [{ max_cycles: 1, effort: 'max' }, 1, true, true],
     [{ effort: 'low' }, 3, false, false],
@@ -40,7 +40,7 @@ test('task_types.implement sets cycles, effort, models and whether there is a re
   const bench = openBench({ config, scenario: { reviewer: never } })
   await bench.add('Of this type')
   await bench.add('With its own', '--model', 'own-model', '--review-model', 'own-review', '--max-cycles', '1')
-  // One after the other: at this effort a task has the others reviewed, too, that run beside it.
+  // One after the other: at this effort a task also starts reviews of the tasks that run in parallel.
   expect((await bench.umpire('work', '--parallel', '1')).code).toBe(3)
   expect(await bench.show(1)).toMatchObject({ cycle: 2, verdict: 'MAX_CYCLES_REACHED' })
   const models = (task: number) => givenTo(bench, task).map(({ env }) => env.UMPIRE_MODEL)
@@ -56,7 +56,7 @@ test('task_types.implement sets cycles, effort, models and whether there is a re
   expect(await off.show(2)).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
 })
 
-test('develop.until: claim goes on until the developer says it is done, at most max_iterations times', async () => {
+test('develop.until: claim continues until the developer says it is done, at most max_iterations times', async () => {
   const grow = (iteration: number): Act => ({ write: { [`${iteration}.txt`]: '' } })
   const bench = openBench({
     config: { develop: { until: 'claim' }, max_iterations: 3, parallel: 3 },
@@ -107,7 +107,7 @@ test('gates run in order on every result, and max_gate_failures in a row need a 
   expect(bench.played().map(({ role }) => role)).toEqual(['developer', 'developer'])
 })
 
-test('gate.baseline tries a task’s own gate on the base and tells the person; it is no result of the task', async () => {
+test('gate.baseline runs a task’s own gate on the base and tells the person; the task’s results do not include it', async () => {
   const tried = async (gate: object) => {
     const bench = openBench({ config: { gate, gates: { test: 'true' } } })
     await bench.add('Makes it pass', '--gate', 'test -f work-1.txt')
@@ -126,7 +126,7 @@ test('gate.baseline tries a task’s own gate on the base and tells the person; 
   expect((await tried({})).printed).toBe(true)
 })
 
-test('parallel is how many tasks run at once', async () => {
+test('parallel sets how many tasks run at once', async () => {
   const meet = (here: number, there: number): Act[] => [
     { touch: `$BENCH/here-${here}` },
     { await: `$BENCH/here-${there}` },
@@ -173,7 +173,7 @@ test.each([
   ['limits', (limits: object) => ({ limits: { agent_retries: 0, ...limits } })],
   ['task_types.implement.limits', (limits: object) => ({ task_types: { implement: { limits } } })],
 ])(
-  '%s: sessions, gates and silence end at their limits, and failures are retried that often',
+  '%s: sessions, gates and silence end at their limits, and agent_retries limits the retries',
   async (_, at) => {
     await Promise.all(
       limited.map(async ([key, value, scenario, expected]) => {

@@ -1,4 +1,4 @@
-/** The `review` section: whether there is one, what the reviewer is shown, and how its verdict is read. */
+/** The `review` section: whether there is a review, what the reviewer sees, and how Umpire reads its verdict. */
 import { expect, test } from 'vitest'
 import { openBench } from '../support/umpire.ts'
 import { givenTo, witness } from '../support/witness.ts'
@@ -8,7 +8,7 @@ const cast = {
   agents: { witness: { command: ['node', witness] } },
 }
 
-test('review.enabled: false ends tasks as completed without a verdict', async () => {
+test('review.enabled: false completes tasks without a verdict', async () => {
   const bench = openBench({ config: { review: { enabled: false } } })
   await bench.add('Unreviewed')
   expect((await bench.umpire('work')).code).toBe(0)
@@ -49,7 +49,7 @@ async function shownToReviewer(review: object): Promise<string[]> {
   return allWords.filter((words) => prompt.includes(words))
 }
 
-test('review.context says what the reviewer is shown; by default neither lint nor the developer’s words', async () => {
+test('review.context sets what the reviewer sees; by default neither lint nor the developer’s words', async () => {
   expect(await shownToReviewer({})).toEqual(allWords.slice(0, 5))
   const off = { task_definition: false, git_diff: false, test_results: false, plan: false }
   expect(await shownToReviewer({ context: off })).toEqual([])
@@ -58,7 +58,7 @@ test('review.context says what the reviewer is shown; by default neither lint no
   expect(await shownToReviewer({ blind: false })).toEqual(allWords.slice(0, 5))
 })
 
-test('review.blind and session_log together are refused', async () => {
+test('refuses review.blind together with session_log', async () => {
   const bench = openBench({ config: { review: { context: { session_log: true } } } })
   await bench.add('Contradiction')
   const work = await bench.umpire('work')
@@ -87,7 +87,7 @@ test('review.channels, retries and min_score decide which answers count', async 
     'blocked malformed_review',
   ])
   expect((await bench.show(4)).detail).toContain('correctness a score of 40, below the minimum of 50')
-  // Asked once and not again, and told of no other way to answer.
+  // Each reviewer is asked only once, and its prompt names no other way to answer.
   const sessions = bench.played().filter(({ role }) => role === 'reviewer')
   expect(sessions).toHaveLength(4)
   const prompt = givenTo(bench, 3)[1]?.stdin ?? ''
@@ -95,7 +95,7 @@ test('review.channels, retries and min_score decide which answers count', async 
   expect(prompt).not.toMatch(/umpire submit|\*\*Verdict:/)
 })
 
-test('review.retries is how often an unreadable review is asked for again', async () => {
+test('review.retries sets how often Umpire asks again after an unreadable review', async () => {
   const bench = openBench({
     config: { review: { retries: 2 } },
     scenario: { reviewer: [{ session: 4, do: [{ say: 'APPROVED' }] }, { do: [{ say: 'Hm.' }] }] },
@@ -110,13 +110,13 @@ test('review.retries is how often an unreadable review is asked for again', asyn
   ])
 })
 
-test('vcs takes git and refuses what is still to come; approved work stays on its branch by default', async () => {
+test('vcs accepts git and refuses what is not yet available; approved work stays on its branch by default', async () => {
   const bench = openBench({ config: { vcs: 'git' } })
   await bench.add('As it is today')
   const main = bench.git('rev-parse', 'main')
   expect((await bench.umpire('work')).code).toBe(0)
   const types = (await bench.events()).map(({ type }) => type)
-  // The review begins when the developer's program has ended, and nothing is merged.
+  // The review starts after the developer's program has exited, and nothing is merged.
   expect(types.indexOf('review.started')).toBeGreaterThan(types.indexOf('session.ended'))
   expect(bench.git('rev-parse', 'main')).toBe(main)
   expect(bench.git('rev-list', '--count', 'main..umpire/1-as-it-is-today')).toBe('1')

@@ -1,4 +1,4 @@
-/** `task_types`: what one type of task sets for itself, and no other has. */
+/** `task_types`: settings that apply to one type of task only. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -22,7 +22,7 @@ test('task_types.improve sets cycles, effort, models and whether there is a revi
   })
   await bench.add('Of this type', '-t', 'improve')
   await bench.add('Of another')
-  // One after the other: at this effort a task has the others reviewed, too, that run beside it.
+  // One after the other: at this effort a task also starts reviews of the tasks that run in parallel.
   expect((await bench.umpire('work', '--parallel', '1')).code).toBe(3)
   expect(await bench.show(1)).toMatchObject({ type: 'improve', cycle: 2, verdict: 'MAX_CYCLES_REACHED' })
   expect(await bench.show(2)).toMatchObject({ type: 'implement', cycle: 1, verdict: 'MAX_CYCLES_REACHED' })
@@ -54,7 +54,7 @@ const improving: [key: string, value: string | number, scenario: Scenario, expec
   ['agent_retries', 1, { developer: [{ session: 1, do: [{ exit: 1 }] }] }, { status: 'completed' }],
 ]
 
-test('task_types.improve.limits hold for improvements', async () => {
+test('task_types.improve.limits apply to improvements', async () => {
   await Promise.all(
     improving.map(async ([key, value, scenario, expected]) => {
       const gates = key === 'gate' ? { gates: { test: 'sleep 1000' }, max_gate_failures: 1 } : {}
@@ -67,7 +67,7 @@ test('task_types.improve.limits hold for improvements', async () => {
   )
 })
 
-test('task_types.review sets the effort and the model of reviews that are tasks of their own', async () => {
+test('task_types.review sets the effort and the model of review tasks', async () => {
   const bench = openBench({
     config: {
       roles: { developer: 'actor', reviewer: 'witness' },
@@ -94,7 +94,7 @@ const reviewing: [key: string, value: string | number, reviewer: Part[], expecte
   ['agent_retries', 1, [{ task: 2, session: 1, do: [{ exit: 1 }] }], { status: 'completed' }],
 ]
 
-test('task_types.review.limits hold for reviews that are tasks of their own', async () => {
+test('task_types.review.limits apply to review tasks', async () => {
   await Promise.all(
     reviewing.map(async ([key, value, reviewer, expected]) => {
       const gates = { test: key === 'gate' ? 'test ! -f "$BENCH/slow" || sleep 1000' : 'true' }

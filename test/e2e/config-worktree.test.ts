@@ -1,4 +1,4 @@
-/** What a checkout is given before something runs in it: copies, links and set-up commands. */
+/** What Umpire puts into a checkout before anything runs there: copies, links and setup commands. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -14,13 +14,13 @@ const dependency = (folder: string) => ({
   [`${folder}/dep/index.js`]: "export const word = 'WORD'\n",
 })
 
-test('worktree.copy and worktree.link give every checkout what the person’s has, and no commit holds it', async () => {
+test('worktree.copy and worktree.link give every checkout files of the person’s, and no commit contains them', async () => {
   const bench = openBench({
     config: {
       worktree: { copy: ['.env', 'absent.txt'], link: ['node_modules/'] },
       gates: { test: 'node check.mjs' },
     },
-    // Nothing is ignored here: what was given is left out because it was given.
+    // Git ignores nothing here: Umpire leaves these files out of commits because it put them there.
     files: project,
   })
   bench.write({ ...dependency('node_modules'), '.env': 'FROM=person\n' })
@@ -42,7 +42,7 @@ test('worktree.copy and worktree.link give every checkout what the person’s ha
   expect(existsSync(join(bench.root, 'node_modules/dep/index.js'))).toBe(true)
 })
 
-test('worktree.setup runs in order in every new checkout, once, before anybody works there', async () => {
+test('worktree.setup runs once in every new checkout, in order, before any agent works there', async () => {
   const note = 'echo "$PWD" >> "$BENCH/set-up"'
   const bench = openBench({
     config: {
@@ -74,7 +74,7 @@ test('worktree.setup runs in order in every new checkout, once, before anybody w
   ])
 })
 
-test('a set-up that fails fails the task in clear words, before any agent was paid; retry runs it again', async () => {
+test('a failing setup fails the task with a clear message before any agent starts; retry runs it again', async () => {
   const bench = openBench({
     config: { worktree: { setup: ['echo "no registry" >&2; test -f "$BENCH/mended"'] } },
   })

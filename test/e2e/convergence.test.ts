@@ -1,4 +1,4 @@
-/** Loops end: a review that finds more each time is stopped for a person, and none waits for another task. */
+/** Loops end: Umpire stops for a person when each review finds more, and no review waits for another task. */
 import { expect, test } from 'vitest'
 import { type Act, openBench, type Part } from '../support/umpire.ts'
 
@@ -17,7 +17,7 @@ const finds = (...numbers: number[]): Act => ({
 
 const reviewOf = (cycle: number, ...numbers: number[]): Part => ({ cycle, do: [finds(...numbers)] })
 
-test('a loop whose reviews open more than they resolve is stopped as churning, and its person is shown how it went', async () => {
+test('stops a loop as churning when reviews open more than they resolve, and shows the person the history', async () => {
   const rewrites: Act = { run: ['sh', '-c', 'echo "try $UMPIRE_ITERATION" > work-1.txt'] }
   const bench = openBench({
     config: { max_cycles: 9 },
@@ -39,11 +39,11 @@ test('a loop whose reviews open more than they resolve is stopped as churning, a
   expect(page).toContain('Finding 6.')
 })
 
-test('a review begins when its own task is done, while another is still being developed', async () => {
+test('a review starts when its own task is done, while another is still in development', async () => {
   const bench = openBench({
     config: { parallel: 2 },
     scenario: {
-      // Done only after the other's review: whoever lets that one wait for this waits for ever.
+      // Task 2 finishes only after the review of task 1. If that review waited for task 2, the run would never end.
       developer: [{ task: 2, do: [{ await: '$BENCH/reviewed' }, { write: { 'two.txt': 'two\n' } }] }],
       reviewer: [{ task: 1, do: [{ touch: '$BENCH/reviewed' }, { say: '**Verdict: APPROVED**' }] }],
     },
@@ -53,9 +53,9 @@ test('a review begins when its own task is done, while another is still being de
   expect(await bench.umpire('work')).toMatchObject({ code: 0, stderr: '' })
   const order = (await bench.events()).filter(
     ({ type, task }) =>
-      (type === 'review.completed' && task === 1) || (type === 'loop.committed' && task === 2),
+      (type === 'review.started' && task === 1) || (type === 'loop.committed' && task === 2),
   )
-  expect(order.map(({ type }) => type)).toEqual(['review.completed', 'loop.committed'])
+  expect(order.map(({ type }) => type)).toEqual(['review.started', 'loop.committed'])
   const brief = (await bench.show(1)).sessions.find(({ role }) => role === 'reviewer')?.prompt
   expect(brief).toContain('(in_progress): Slow')
 })

@@ -1,7 +1,7 @@
 /**
- * A person's whole day through the real command, held line by line against test/fixtures/day/day.txt: what a person reads is
- * part of the product. When words change on purpose, `npx vitest run test/e2e/day.test.ts -u` writes the file anew;
- * read the difference before you commit it.
+ * Plays a person's whole day through the real command and compares it line by line with test/fixtures/day/day.txt.
+ * What a person reads is part of the product. When you change words on purpose,
+ * `npx vitest run test/e2e/day.test.ts -u` rewrites the file; read the diff before you commit it.
  */
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -14,7 +14,7 @@ test('init, five tasks, work, a discussion, a note, improve, review, approve, me
   const bench = openBench({
     files: { 'package.json': manifest, 'check.mjs': '// Nothing to complain about.\n' },
   })
-  // The bench's own settings are not the person's: this day begins without any.
+  // The bench's settings are not the person's: this day begins without any.
   bench.git('rm', '-q', 'umpire.yaml')
   mkdirSync(join(bench.root, 'tools'))
   copyFileSync(join(fixtures, 'agent.mjs'), join(bench.root, 'tools/agent.mjs'))
@@ -59,7 +59,7 @@ test('init, five tasks, work, a discussion, a note, improve, review, approve, me
 
 const manifest = `${JSON.stringify({ name: 'greeter', scripts: { test: 'node check.mjs' } })}\n`
 
-/** What is another every day: places, commits, times. */
+/** Replaces everything that differs from run to run: paths, commits, times. */
 function steady(text: string, { root }: Bench): string {
   return (
     text
@@ -71,7 +71,7 @@ function steady(text: string, { root }: Bench): string {
       .replace(/\b(under )?\d+ (ms|s|min|h)( \d+ s)?\b/g, '<duration>')
       .replace(/just now|<duration> ago/g, '<ago>')
       .replace(/\b\d{8}-task/g, '<date>-task')
-      // Those that are merged together begin in any order.
+      // Tasks that are merged together start in any order.
       .replace(
         /(?:^#\d+ .*(?:Merging into|Merged into) .*\n){2,}/gm,
         (lines) => `${lines.trimEnd().split('\n').sort().join('\n')}\n`,

@@ -1,4 +1,4 @@
-/** What a person changes in a worktree is never thrown away, never approved unseen, and never left behind. */
+/** Umpire never discards a person's edits in a worktree, never approves them unseen, and never leaves them behind. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const writes = { do: [{ write: { 'a.txt': 'a\n' } }] }
 
 const worktree = (bench: Bench, file: string) => join(bench.root, '.umpire/worktrees/1-write-a', file)
 
-test('a fix by hand is part of what its person approves, and of what is merged', async () => {
+test('approves and merges a manual fix in the worktree together with the work', async () => {
   const bench = openBench({ scenario: { developer: [writes], reviewer: [asks] } })
   await bench.add('Write a', '--max-cycles', '1')
   expect((await bench.umpire('work')).code).toBe(3)
@@ -25,7 +25,7 @@ test('a fix by hand is part of what its person approves, and of what is merged',
   expect((await bench.umpire('doctor', '--deep')).stdout).toContain('everything holds')
 })
 
-test('what a person committed to the branch is approved with it, too', async () => {
+test('approves and merges a commit that a person made on the branch', async () => {
   const bench = openBench({ scenario: { developer: [writes], reviewer: [asks] } })
   await bench.add('Write a', '--max-cycles', '1')
   await bench.umpire('work')
@@ -36,7 +36,7 @@ test('what a person committed to the branch is approved with it, too', async () 
   expect(bench.git('log', '--format=%s', 'main')).toContain('Fix it myself')
 })
 
-test('a merge is refused when the worktree holds what nobody approved', async () => {
+test('refuses a merge when the worktree has unapproved changes', async () => {
   const bench = openBench({ scenario: { developer: [writes], reviewer: [approves] } })
   await bench.add('Write a')
   await bench.umpire('work')
@@ -52,7 +52,7 @@ test('a merge is refused when the worktree holds what nobody approved', async ()
   expect(readFileSync(join(bench.root, 'a.txt'), 'utf8')).toBe('later\n')
 })
 
-test('an edit between an interruption and the next work is kept and reviewed', async () => {
+test('keeps and reviews an edit made between an interruption and the next run', async () => {
   const bench = openBench({
     scenario: { developer: [writes], reviewer: [approves] },
     config: {
@@ -77,7 +77,7 @@ test('an edit between an interruption and the next work is kept and reviewed', a
   expect(stdout).not.toContain('litter')
 })
 
-test('an edit in the worktree of a review task is judged by its gates', async () => {
+test('runs the gates on an edit in the worktree of a review task', async () => {
   const bench = openBench({
     scenario: { developer: [writes], reviewer: [approves] },
     config: { gates: { test: 'test ! -e bad.txt' } },
@@ -91,7 +91,7 @@ test('an edit in the worktree of a review task is judged by its gates', async ()
   expect(await bench.show(2)).toMatchObject({ status: 'blocked', reason: 'gate' })
 })
 
-test('a conflict that was resolved to one’s own side is merged, not met again', async () => {
+test('merges a conflict that a person resolved with --ours, and does not report it again', async () => {
   const bench = openBench({ scenario: { developer: [writes], reviewer: [approves] } })
   await bench.add('Write a')
   await bench.umpire('work')

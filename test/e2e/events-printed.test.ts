@@ -1,9 +1,12 @@
 /**
- * A program that reads `--json` of a command that works must not have to ask the journal as well: what the command prints
- * is what it appended, every event, once, in order. Nobody else writes in these tests, so that is all that came in between.
+ * A program that reads the `--json` output of a working command must not have to query the journal as well. The command
+ * prints every event that it appended, once and in order. Nothing else writes during these tests, so all events that
+ * are new in the journal are the command's own.
  */
 import { expect, test } from 'vitest'
+import { createProgram } from '../../src/cli/run-cli.ts'
 import type { EventView } from '../../src/view/event-view.ts'
+import { openInvocation } from '../support/invocation.ts'
 import { type Bench, openBench, type Ran, type Scenario } from '../support/umpire.ts'
 
 interface Printed {
@@ -12,7 +15,7 @@ interface Printed {
   types: string[]
 }
 
-/** Runs the command with `--json`, and holds what it printed against what the journal has since. */
+/** Runs the command with `--json` and compares the printed events with the new ones in the journal. */
 async function compare(bench: Bench, ...args: string[]): Promise<Printed> {
   const before = await bench.events()
   const ran = await bench.umpire(...args, '--json')
@@ -35,7 +38,7 @@ const disapproves: Scenario = {
   ],
 }
 
-test('work: also that its person has merged what waited for their checkout', async () => {
+test('work prints that a person merged the work that waited for their checkout', async () => {
   const bench = openBench({ config: { land: 'base' } })
   bench.write({ 'README.md': 'in use\n' })
   await bench.add('Waits')
@@ -51,11 +54,11 @@ test('work: also that its person has merged what waited for their checkout', asy
     'run.started null',
   ])
   expect(types).toContain('loop.landed 2')
-  // There is nothing left to do, and so nothing to say.
+  // Nothing is left to do, so nothing is printed.
   expect((await compare(bench, 'work')).types).toEqual([])
 })
 
-test('work: also which tasks it holds and frees because of others', async () => {
+test('work and review print which tasks they hold and free because of others', async () => {
   const bench = openBench({ scenario: disapproves, config: { parallel: 1 } })
   await bench.add('Is rejected')
   await bench.add('Comes after it', '--after', '1')
@@ -67,7 +70,7 @@ test('work: also which tasks it holds and frees because of others', async () => 
   expect((await compare(bench, 'work', '2')).types).toContain('loop.approved 2')
 })
 
-test('review, improve and merge: also what their person decided by calling them', async () => {
+test('review, improve and merge print the decision that a person makes by calling them', async () => {
   const bench = openBench()
   await bench.add('By hand')
   await bench.umpire('work')
@@ -84,7 +87,7 @@ test('review, improve and merge: also what their person decided by calling them'
   }
 })
 
-test('merge of several: what was decided on each of them, before the first is merged', async () => {
+test('merge of several tasks prints the decision on each of them before the first merge', async () => {
   const bench = openBench()
   for (const title of ['One', 'Two', 'Three']) await bench.add(title)
   await bench.umpire('work')
@@ -96,7 +99,16 @@ test('merge of several: what was decided on each of them, before the first is me
   )
 })
 
-test('a step that is refused prints nothing, and nothing was appended', async () => {
+test('these are all commands that print the events they append', () => {
+  const appending = createProgram(openInvocation().invocation, () => {})
+    .commands.filter(({ options }) =>
+      options.some(({ long, description }) => long === '--json' && description.includes('events')),
+    )
+    .map((command) => command.name())
+  expect(appending.sort()).toEqual(['improve', 'merge', 'review', 'work'])
+})
+
+test('a refused step prints and appends nothing', async () => {
   const bench = openBench()
   await bench.add('Not begun')
   for (const command of ['review', 'merge']) {
@@ -105,7 +117,7 @@ test('a step that is refused prints nothing, and nothing was appended', async ()
   }
 })
 
-test('work --dry-run appends nothing, also where work would record that something was merged', async () => {
+test('work --dry-run appends nothing, even when work would record a merge', async () => {
   const bench = openBench({ config: { land: 'base' } })
   bench.write({ 'README.md': 'in use\n' })
   await bench.add('Waits')

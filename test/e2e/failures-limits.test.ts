@@ -1,4 +1,4 @@
-/** A used-up limit that is over in an hour: what is shown meanwhile, here and elsewhere, and what can happen to it. */
+/** A rate limit that resets in an hour: what this run and other commands show meanwhile, and how the wait can end. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ async function waitsFor(bench: TroubledBench): Promise<string | null> {
 const started = async (bench: TroubledBench) =>
   (await bench.events()).filter(({ type }) => type === 'session.started').map(({ task }) => task)
 
-test('Ctrl-C ends the wait cleanly, and status and show tell it before and after', async () => {
+test('ends the wait cleanly on Ctrl-C, and reports it in show and status, in status also afterwards', async () => {
   const bench = openTroubled([limited(hour)])
   await bench.add('Make a file')
   const work = bench.start('work', '--plain')
@@ -33,7 +33,7 @@ test('Ctrl-C ends the wait cleanly, and status and show tell it before and after
   expect(await started(bench)).toEqual([1])
 })
 
-test('whoever takes the task up after a kill waits on to the same time', async () => {
+test('after a kill, the next worker waits until the same time', async () => {
   const bench = openTroubled([limited(hour)])
   await bench.add('Make a file')
   const first = bench.start('work', '--plain')
@@ -50,7 +50,7 @@ test('whoever takes the task up after a kill waits on to the same time', async (
   expect((await second.ended).code).toBe(143)
 })
 
-test('a task for another agent has the place meanwhile; one for the same agent is not begun', async () => {
+test('meanwhile starts a task for another agent, but none for the same agent', async () => {
   const bench = openTroubled([limited(hour)], {
     config: { parallel: 1 },
     scenario: {
@@ -65,7 +65,7 @@ test('a task for another agent has the place meanwhile; one for the same agent i
   await until(() => work.stdout().includes('#3 [1/4] Approved'), 'the other task')
   expect(await started(bench)).toEqual([1, 3, 3])
   expect((await bench.umpire('status')).stdout).toMatch(/· 2\. .*pending\n/)
-  // Nothing is left but to wait, and nothing is begun in vain.
+  // The run can only wait now, and starts no session in vain.
   expect(await waitsFor(bench)).not.toBeNull()
   work.kill('SIGINT')
   expect((await work.ended).code).toBe(130)
@@ -77,7 +77,7 @@ test('a task for another agent has the place meanwhile; one for the same agent i
 })
 
 describe.skipIf(!hasTerminal)('on a terminal', () => {
-  test('the time that is left is counted down', async () => {
+  test('counts down the remaining time', async () => {
     const bench = openTroubled([limited(hour)])
     await bench.add('Make a file')
     const work = startOnTerminal(bench, ['work'], { columns: 100 })

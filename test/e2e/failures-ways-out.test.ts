@@ -1,4 +1,4 @@
-/** A used-up limit that is over in an hour, and a person who does not want to wait for it. */
+/** A rate limit that resets in an hour, and a person who does not want to wait for it. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -11,7 +11,7 @@ const scenario = {
   reviewer: [{ do: [{ submit: { verdict: 'APPROVED', summary: 'Fine.' } }] }],
 }
 
-/** A task that met the limit, put back by Ctrl-C. */
+/** Opens a bench with a task that hit the limit and was then interrupted by Ctrl-C. */
 async function openWaiting(before: string[] = []): Promise<TroubledBench> {
   const bench = openTroubled([limited(hour)], { config: { parallel: 1 }, scenario })
   for (const title of before) await bench.add(title)
@@ -26,7 +26,7 @@ async function openWaiting(before: string[] = []): Promise<TroubledBench> {
 const started = async (bench: TroubledBench) =>
   (await bench.events()).filter(({ type }) => type === 'session.started').map(({ task }) => task)
 
-test('umpire retry ends the wait of a task that nobody works on', async () => {
+test('umpire retry ends the wait of a task that no run works on', async () => {
   const bench = await openWaiting()
   const { code, stdout } = await bench.umpire('retry', '1', '--why', 'The limit was raised.')
   expect([code, stdout]).toEqual([0, expect.stringMatching(/pending .*continues in develop/)])
@@ -41,7 +41,7 @@ test('umpire retry ends the wait of a task that nobody works on', async () => {
   expect((await bench.umpire('retry', '1')).code).toBe(2)
 })
 
-test('umpire retry ends the wait of a task on which a run works, and that goes on with it', async () => {
+test('umpire retry ends the wait of a task that a run works on, and that run continues it', async () => {
   const bench = openTroubled([limited(hour)])
   await bench.add('Make a file')
   const work = bench.start('work', '--plain')
@@ -51,10 +51,10 @@ test('umpire retry ends the wait of a task on which a run works, and that goes o
   expect(work.stdout()).toContain('Approved')
 })
 
-test('another agent is not held up by the limit, whether it is given before or during the wait', async () => {
+test('stops waiting for the limit when a person gives the task another agent', async () => {
   const bench = await openWaiting()
   const work = bench.start('work', '--plain')
-  // Said by this run as well, or it would look as if it hung.
+  // This run reports the wait as well; otherwise it would seem to hang.
   await until(
     () => /#1 waits for claude’s limit until .*umpire retry 1 retries/.test(work.stdout()),
     'the wait',
@@ -66,7 +66,7 @@ test('another agent is not held up by the limit, whether it is given before or d
   expect(bench.runs()).toHaveLength(1)
 })
 
-test('another agent in the configuration is not held up by the limit', async () => {
+test('does not wait for the limit when the configuration now names another agent', async () => {
   const bench = await openWaiting()
   const file = join(bench.root, 'umpire.yaml')
   bench.write({ 'umpire.yaml': readFileSync(file, 'utf8').replaceAll('"claude"', '"actor"') })
@@ -74,14 +74,14 @@ test('another agent in the configuration is not held up by the limit', async () 
   expect([work.code, work.stdout]).toEqual([0, expect.not.stringContaining('waits for')])
 })
 
-test('after a restart tasks that would meet the same limit are still not begun, and others are', async () => {
-  // The lowest number comes first, and is passed over.
+test('after a restart, still starts no task that would hit the same limit, but starts others', async () => {
+  // The lowest task number would come first, but is skipped.
   const bench = await openWaiting(['For claude, too'])
   await bench.add('For another', '--agent', 'actor', '--reviewer', 'actor')
   const work = bench.start('work', '--plain')
   await until(() => work.stdout().includes('#3 [1/4] Approved'), 'the other task')
   expect(await started(bench)).toEqual([2, 3, 3])
-  // Once the limit is not waited for any longer, all are.
+  // Once the run no longer waits for the limit, it starts all of them.
   await bench.umpire('retry', '2')
   expect((await work.ended).code).toBe(0)
   expect((await bench.umpire('status')).stdout).not.toContain('pending')

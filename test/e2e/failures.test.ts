@@ -1,4 +1,4 @@
-/** How an agent can fail, told apart and acted upon, with a program on the PATH that speaks as Claude Code does. */
+/** Umpire tells an agent's failures apart and reacts to each. A program on the PATH imitates Claude Code's output. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { limited, openTroubled, refused, retries } from '../support/troubled.ts'
@@ -6,8 +6,8 @@ import { fileAppears, until } from '../support/umpire.ts'
 
 const retriesAllowed = { limits: { agent_retries: 2 } }
 
-describe('a model that is not there', () => {
-  test('is said in words of its own, and the agent is not run again', async () => {
+describe('a model that does not exist', () => {
+  test('gets its own message, and the agent is not retried', async () => {
     const words =
       "There's an issue with the selected model (nope). It may not exist or you may not have access to it."
     const bench = openTroubled([{ lines: [refused(words, 404)], ends: 1 }], { config: retriesAllowed })
@@ -34,8 +34,8 @@ describe('an overloaded provider', () => {
   })
 })
 
-describe('an exit code of success', () => {
-  test('without a result is a crash', async () => {
+describe('exit code 0', () => {
+  test('without a result counts as a crash', async () => {
     const bench = openTroubled([{ write: { a: 'half\n' }, ends: 0 }])
     await bench.add('Make a file')
     expect((await bench.umpire('work', '--plain')).code).toBe(1)
@@ -46,8 +46,8 @@ describe('an exit code of success', () => {
   })
 })
 
-describe('an agent that waits for its provider by itself', () => {
-  test('is shown as waiting, once and not each time, and ends at the limit of its session', async () => {
+describe('an agent that retries its provider by itself', () => {
+  test('is shown as waiting once, not for each retry, and ends at the time limit of its session', async () => {
     const bench = openTroubled([{ again: retries(500, 3) }], {
       config: { limits: { develop: '4s', idle: '2s', agent_retries: 0 } },
     })
@@ -57,7 +57,7 @@ describe('an agent that waits for its provider by itself', () => {
     const waits = 'claude is waiting: The model does not answer (500): attempt 3 of 10 in 12 s.'
     expect(stdout.split(waits)).toHaveLength(2)
     const task = await bench.show(1)
-    // Its lines are signs of life: it is not the silence that ends it.
+    // Its output is a sign of life, so the idle limit does not end it.
     expect(task).toMatchObject({ status: 'blocked', reason: 'timeout' })
     expect(task.detail).toContain(
       'reached its time limit of 4 seconds. In the end it was only waiting: The model does not',
@@ -70,7 +70,7 @@ describe('an agent that waits for its provider by itself', () => {
     expect((await bench.umpire('log', '1', '--raw')).stdout).toContain('"subtype":"api_retry"')
   })
 
-  test('and says nothing about it is ended for its silence', async () => {
+  test('ends at the idle limit when it prints nothing', async () => {
     const bench = openTroubled([{}], { config: { limits: { idle: '2s', agent_retries: 0 } } })
     await bench.add('Make a file')
     expect((await bench.umpire('work', '--plain')).code).toBe(1)
@@ -79,7 +79,7 @@ describe('an agent that waits for its provider by itself', () => {
 })
 
 describe('a prompt that is too long', () => {
-  test('is given in a short form, once, with the whole as a file', async () => {
+  test('is shortened once, with the full prompt in a file', async () => {
     const tooLong = { lines: [refused('Prompt is too long', 400)], ends: 1 }
     const bench = openTroubled([null, tooLong])
     await bench.add('Make a file', '-d', `Begin. ${'Very long. '.repeat(2000)}End.`)
@@ -95,7 +95,7 @@ describe('a prompt that is too long', () => {
     expect(await bench.show(1)).toMatchObject({ status: 'completed', cycle: 1 })
   })
 
-  test('also in its short form is the end, in clear words', async () => {
+  test('fails the task with a clear message when the short form is too long as well', async () => {
     const tooLong = { lines: [refused('Prompt is too long', 400)], ends: 1 }
     const bench = openTroubled([tooLong, tooLong], { config: retriesAllowed })
     await bench.add('Make a file')
@@ -106,7 +106,7 @@ describe('a prompt that is too long', () => {
     expect(bench.runs()).toHaveLength(2)
   })
 
-  test('because of its diff is avoided: the largest hunks, the list of files, and the whole beside it', async () => {
+  test('is avoided when the diff is long: it has the largest hunks, the file list, and the path of the full diff', async () => {
     const line = (n: number) => `line ${n} ${'x'.repeat(40)}\n`
     const big = Array.from({ length: 14_000 }, (_, n) => line(n)).join('')
     const bench = openTroubled([{ write: { 'big.txt': big, 'small.txt': 'small\n' }, succeeds: true }])
@@ -126,16 +126,16 @@ describe('a prompt that is too long', () => {
 describe('an agent without a login', () => {
   const retried = { lines: [retries(401, 1), retries(401, 2)] }
 
-  test('is ended as soon as it is sure, and stops the run', async () => {
+  test('ends as soon as the failure is certain, and stops the run', async () => {
     const bench = openTroubled([retried], { config: { ...retriesAllowed, parallel: 1 } })
     for (const title of ['One', 'Two', 'Three']) await bench.add(title)
     const { code, stdout, stderr } = await bench.umpire('work', '--plain')
     expect(code).toBe(1)
     expect(stdout).toMatch(/Failed \(auth\): .*claude \/login/)
     expect(stderr).toContain(
-      'Stopped at task 1: its agent has no valid login or no credit. 2 tasks not started.',
+      'Stopped at task 1: its agent is not logged in or has no credit. 2 tasks not started.',
     )
-    expect(stderr).toContain('Fix the login or the credit, then run umpire retry 1 and umpire work.')
+    expect(stderr).toContain('Log in or add credit, then run umpire retry 1 and umpire work.')
     expect((await bench.show(1)).sessions).toMatchObject([{ outcome: { class: 'auth' } }])
     const events = await bench.events()
     expect(events.filter(({ type }) => type === 'loop.claimed').map(({ task }) => task)).toEqual([1])
@@ -144,7 +144,7 @@ describe('an agent without a login', () => {
     expect((await bench.umpire('work', '--plain')).code).toBe(0)
   })
 
-  test('lets the session of another task come to its end, and puts that task back', async () => {
+  test('lets the session of another task finish, and sets that task back to pending', async () => {
     const bench = openTroubled([retried], {
       config: { parallel: 2, agents: {} },
       scenario: {
@@ -159,14 +159,14 @@ describe('an agent without a login', () => {
     bench.write({ '../on': '' })
     const { code, stderr } = await work.ended
     expect(code).toBe(1)
-    expect(stderr).toContain('0 tasks not started. 1 task saved in a clean state.')
+    expect(stderr).toContain('0 tasks not started. 1 task put back into the queue.')
     expect(await bench.show(1)).toMatchObject({ status: 'pending', sessions: [{ status: 'done' }] })
     expect(bench.runs()).toHaveLength(1)
   })
 })
 
-describe('a limit that names its end', () => {
-  test('is waited for, told as a line and as an event, and costs nothing', async () => {
+describe('a limit with a reset time', () => {
+  test('makes Umpire wait, is reported as a line and as an event, and costs nothing', async () => {
     const bench = openTroubled([limited(4)])
     await bench.add('Make a file')
     const { code, stdout } = await bench.umpire('work', '--plain')

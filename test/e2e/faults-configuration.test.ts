@@ -1,10 +1,10 @@
-/** What the configuration says, or fails to say, where it matters outside of the usual course of a loop. */
+/** Settings, and missing settings, that matter outside the usual course of a loop. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fileAppears, openBench } from '../support/umpire.ts'
 
-test('an agent that the running Umpire does not know fails the task as a crash, not as a fault of git', async () => {
+test('an agent that the running Umpire does not know fails the task as a crash, not as a git error', async () => {
   const bench = openBench({
     scenario: {
       developer: [
@@ -24,13 +24,13 @@ test('an agent that the running Umpire does not know fails the task as a crash, 
   const { status, reason, detail } = await bench.show(1)
   expect({ status, reason }).toEqual({ status: 'failed', reason: 'crash' })
   expect(detail).toMatch(/^There is no agent "late"\. Define it under agents in umpire\.yaml/)
-  // The next one has read the file anew.
+  // The next run reads the file again.
   await bench.umpire('edit', '1', '--reviewer', 'actor')
   await bench.umpire('retry', '1')
   expect((await bench.umpire('work')).code).toBe(0)
 })
 
-test('verdict holds a review to the minimum score of the configuration, or to the usual one where there is none', async () => {
+test('verdict checks a review against the configured minimum score, or against the default without one', async () => {
   const bench = openBench({ config: { review: { min_score: 90 } } })
   const stdin = '{"verdict":"APPROVED","score":80}'
   const read = (cwd?: string) => bench.call(['verdict'], { stdin, ...(cwd && { cwd }) })
@@ -52,7 +52,7 @@ test('verdict holds a review to the minimum score of the configuration, or to th
   })
 })
 
-test('channels by which no agent here can answer are refused', async () => {
+test('refuses review.channels on which no configured agent can answer', async () => {
   const bench = openBench({ config: { review: { channels: ['structured'] } } })
   await bench.add('Unheard')
   const work = await bench.umpire('work')
@@ -62,7 +62,7 @@ test('channels by which no agent here can answer are refused', async () => {
   expect((await bench.umpire('work')).code).toBe(0)
 })
 
-test('secrets that the configuration gives to an agent or a role are in no file of Umpire’s', async () => {
+test('never writes a secret from the configured env of an agent or a role to its own files', async () => {
   const given = { agent: 'agent-4711-value', role: 'role-0815-value', plain: 'plain-1234-value' }
   const env = (secret: string) => ({ API_TOKEN: secret, COLOUR: given.plain })
   const says = Object.values(given).join(' ')

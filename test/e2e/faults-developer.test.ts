@@ -9,7 +9,7 @@ const turns = ({ sessions }: Shown) =>
 
 const git = (...args: string[]): Act => ({ run: ['git', ...args] })
 
-test('a developer that fails is run again at the same turn, so often as is set, and then the task has failed', async () => {
+test('retries a failed developer in the same iteration as often as configured, and then fails the task', async () => {
   const bench = openBench({
     scenario: {
       developer: [
@@ -37,7 +37,7 @@ test('a developer that fails is run again at the same turn, so often as is set, 
   expect(bench.played().filter(({ role }) => role === 'developer')).toHaveLength(4)
 })
 
-test('a developer that says nothing is ended with all it started', async () => {
+test('ends a silent developer together with every process that it started', async () => {
   const bench = openBench({
     scenario: {
       developer: [
@@ -52,7 +52,7 @@ test('a developer that says nothing is ended with all it started', async () => {
   expect(isRunning(readFileSync(join(bench.folder, 'left-behind'), 'utf8'))).toBe(false)
 })
 
-test('a developer that runs out of time keeps what it did, and a retry goes on from there', async () => {
+test('keeps the work of a developer that reaches its time limit, and a retry continues from there', async () => {
   const bench = openBench({
     scenario: {
       developer: [{ session: 1, do: [{ write: { 'half.txt': 'half\n' } }, { await: '$BENCH/never' }] }],
@@ -75,7 +75,7 @@ test('a developer that runs out of time keeps what it did, and a retry goes on f
   expect(files).toEqual(['half.txt', `work-${id}.txt`])
 })
 
-test('work that changes nothing is not reviewed: the developer is told once, then a person is', async () => {
+test('does not review work that changes nothing: tells the developer once, then a person', async () => {
   const bench = openBench({
     scenario: {
       developer: [
@@ -105,7 +105,7 @@ test('work that changes nothing is not reviewed: the developer is told once, the
   expect(turns(stalled)).toEqual(['developer 1.1 done', 'reviewer 1.1 done', 'developer 2.1 done'])
 })
 
-test("a developer's own commits are fine; history that it rewrote is put back and counts as a failure", async () => {
+test("accepts a developer's own commits, but restores history that it rewrote and counts that as a failure", async () => {
   const write: Act = { write: { 'kept.txt': 'kept\n' } }
   const rewrites: Record<string, Act[]> = {
     amends: [write, git('add', '.'), git('commit', '-q', '--amend', '-m', 'Mine')],
@@ -150,11 +150,11 @@ test("a developer's own commits are fine; history that it rewrote is put back an
   expect(shown).toMatchObject({ status: 'completed', verdict: 'APPROVED', iteration: 1, cycle: 1 })
   const subjects = bench.git('log', '--format=%s', `main..${shown.branch}`).split('\n')
   expect(subjects).toEqual(['commits', 'My own words'])
-  // Its words are not shown to the reviewer.
+  // The reviewer does not see the developer's commit message.
   expect(shown.sessions[1]?.prompt).not.toContain('My own words')
 })
 
-test('where the developer must say that it is done, it goes on until it does, within a bound', async () => {
+test('with develop.until: claim, continues until the developer says that it is done, within a limit', async () => {
   const step = (name: string): Act => ({ write: { [name]: `${name}\n` } })
   const bench = openBench({
     scenario: {

@@ -1,4 +1,4 @@
-/** Gates and hooks: facts that go back to the developer, cost no review, and leave nothing behind. */
+/** Results of gates and hooks go back to the developer as facts, cost no review, and leave nothing behind. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { fileAppears, isRunning, openBench, type Part, type Shown } from '../sup
 
 const roles = ({ sessions }: Shown) => sessions.map(({ role }) => role)
 
-/** The gate of these tests runs a file that the developer itself has written. */
+/** The gate of these tests runs a file that the developer wrote. */
 const gates = { test: 'sh ./check' }
 const writesCheck = (task: string, iteration: number, check: string): Part => ({
   task,
@@ -68,7 +68,7 @@ test('a failing gate goes back to the developer with its output and costs no rev
   expect(bench.git('show', `${blocked.branch}:check`)).toBe('exit 1 # two')
 })
 
-test('a gate that hangs is ended at its limit, with all it started', async () => {
+test('ends a hanging gate at its time limit, together with every process that it started', async () => {
   const check = 'echo begun; (trap "" TERM; setsid sleep 100000) & echo $! > "$BENCH/left"; sleep 100000'
   const bench = openBench({
     scenario: { developer: [writesCheck('hangs', 1, check)] },
@@ -83,7 +83,7 @@ test('a gate that hangs is ended at its limit, with all it started', async () =>
   expect(isRunning(pid)).toBe(false)
 })
 
-test('what a gate leaves behind is thrown away, what git ignores stays, and of much output both ends are kept', async () => {
+test('discards files that a gate leaves behind, keeps ignored ones, and keeps both ends of a long output', async () => {
   const litter =
     'echo x > junk.txt; echo x >> README.md; mkdir -p build; echo x > build/out; git commit -qam gate'
   const noise = 'echo the beginning; yes "a line like any other" | head -c 5000000; echo the end; exit 1'
@@ -122,7 +122,7 @@ test('what a gate leaves behind is thrown away, what git ignores stays, and of m
   expect(prompt).toContain('the end')
 })
 
-test('what a person mended in the worktree of a blocked task is part of the work, and gated and reviewed as such', async () => {
+test('gates and reviews a manual fix in the worktree of a blocked task as part of the work', async () => {
   const bench = openBench({
     scenario: { developer: [writesCheck('almost', 1, 'exit 1')] },
     config: { gates, max_gate_failures: 1 },
@@ -140,7 +140,7 @@ test('what a person mended in the worktree of a blocked task is part of the work
   expect(shown.gates.at(-1)).toMatchObject({ passed: true, tree: shown.reviews[0]?.tree })
 })
 
-test('a gate that was cut off when Umpire was killed starts from the committed tree again', async () => {
+test('runs a gate again from the committed tree after Umpire was killed during it', async () => {
   const check = '[ ! -e junk ] || exit 1; touch junk "$BENCH/gating"; [ -e "$BENCH/go" ] || sleep 100000'
   const bench = openBench({ scenario: { developer: [writesCheck('cut off', 1, check)] }, config: { gates } })
   const id = await bench.add('cut off')
@@ -155,7 +155,7 @@ test('a gate that was cut off when Umpire was killed starts from the committed t
   expect(roles(shown)).toEqual(['developer', 'reviewer'])
 })
 
-test('a commit that a hook refuses is a failed gate: told to the developer, bounded, and nothing is lost', async () => {
+test('treats a commit that a hook refuses as a failed gate: tells the developer, limits the retries, and loses nothing', async () => {
   const bench = openBench({
     scenario: {
       developer: [
@@ -191,7 +191,7 @@ test('a commit that a hook refuses is a failed gate: told to the developer, boun
   expect(bench.git('rev-parse', blocked.branch ?? '')).toBe(bench.git('rev-parse', 'main'))
   expect(readFileSync(join(bench.home, 'worktrees/2-never-obeys/bad.txt'), 'utf8')).toBe('bad\n')
 
-  // The person takes the hook away: the work that lay there is committed, and nobody does it again.
+  // The person disables the hook: Umpire commits the existing work, and no agent repeats it.
   bench.hook('pre-commit', 'exit 0')
   await bench.umpire('retry', String(never))
   expect((await bench.umpire('work')).code).toBe(0)

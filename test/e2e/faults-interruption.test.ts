@@ -15,7 +15,7 @@ const hangs = (name: string): Act[] => [
   { await: '$BENCH/never' },
 ]
 
-test('Ctrl-C and SIGTERM end every agent, save the state, and the next work goes on', async () => {
+test('Ctrl-C and SIGTERM end every agent and save the state, and the next run continues', async () => {
   const bench = openBench({
     scenario: {
       developer: [{ session: 1, do: hangs('developing') }],
@@ -50,7 +50,7 @@ test('Ctrl-C and SIGTERM end every agent, save the state, and the next work goes
   ])
   expect(bench.git('rev-list', '--count', `main..${shown.branch}`)).toBe('1')
 
-  /** Neither an agent, nor a keeper, nor what had called setsid or thrown its environment away. */
+  /** No agent or keeper is left, and no process that called setsid or dropped its environment. */
   async function expectNothingRuns() {
     await nothingRuns(bench)
     const left = readFileSync(join(bench.folder, 'left-behind'), 'utf8').trim().split('\n')
@@ -58,7 +58,7 @@ test('Ctrl-C and SIGTERM end every agent, save the state, and the next work goes
   }
 })
 
-test('an agent goes on when Umpire is killed, and the next work takes what it did', async () => {
+test('an agent keeps running when Umpire is killed, and the next run uses its work', async () => {
   const bench = openBench({
     scenario: {
       developer: [
@@ -83,7 +83,7 @@ test('an agent goes on when Umpire is killed, and the next work takes what it di
   expect(isRunning(agent)).toBe(true)
 
   const next = bench.start('work')
-  // It has adopted the agent when it has claimed the task.
+  // Once this run has claimed the task, it has adopted the agent.
   await expect
     .poll(async () => (await bench.events()).filter(({ type }) => type === 'loop.claimed').length, {
       timeout: 20_000,
@@ -103,7 +103,7 @@ test('an agent goes on when Umpire is killed, and the next work takes what it di
   expect(bench.git('show', `${shown.branch}:work.txt`)).toBe('work')
 })
 
-test('two workers at once do each task once, and status answers all the while', async () => {
+test('two workers in parallel do each task once, and status keeps answering', async () => {
   const bench = openBench()
   const ids: number[] = []
   for (const title of ['one', 'two', 'three', 'four', 'five', 'six']) ids.push(await bench.add(title))

@@ -1,4 +1,7 @@
-/** Agents that reach for what is a person's or another agent's to do: refused with exit code 2, said, and of no effect. */
+/**
+ * Agents that use commands reserved for a person or another agent. Umpire refuses with exit code 2 and a message, and
+ * nothing changes.
+ */
 import { expect, test } from 'vitest'
 import { type Act, openBench, type Played } from '../support/umpire.ts'
 
@@ -9,7 +12,7 @@ const shell = (script: string): Act => ({ run: ['sh', '-c', script] })
 
 const calls = (played: Played[]) => played.filter(({ argv }) => argv !== undefined)
 
-test('a developer can make none of the moves of a person or of its reviewer', async () => {
+test('refuses a developer every command of a person and of its reviewer', async () => {
   const moves = [
     ['edit', '1', '--verdict', 'APPROVED'],
     ['retry', '1'],
@@ -23,7 +26,7 @@ test('a developer can make none of the moves of a person or of its reviewer', as
       developer: [
         {
           do: [
-            // Settings are read where Umpire was started, not where the developer can write.
+            // Umpire reads its settings where it was started, not where the developer can write.
             { write: { 'umpire.yaml': 'review: { enabled: false }\n' } },
             ...moves.map((move): Act => ({ run: ['umpire', ...move] })),
             shell('env -u UMPIRE_SESSION -u UMPIRE_TOKEN umpire edit 1 --verdict APPROVED'),
@@ -52,7 +55,7 @@ test('a developer can make none of the moves of a person or of its reviewer', as
   for (const { stderr } of refused.slice(0, 10))
     expect(stderr).toContain('refused inside an agent session (1-1)')
   expect(refused[10]?.stderr).toContain('This is a developer’s session.')
-  // What an agent may do, it can.
+  // Commands that an agent may use still work.
   expect(made.filter(({ code }) => code !== 2).map(({ code, role }) => [role, code])).toEqual([
     ['developer', 0],
     ['developer', 4],
@@ -72,7 +75,7 @@ test('a developer can make none of the moves of a person or of its reviewer', as
   ).toHaveLength(1)
 })
 
-test("another session's token is worth nothing, whether that session runs or has ended", async () => {
+test("refuses another session's token, whether that session is running or has ended", async () => {
   const tells = (name: string): Act =>
     shell(`printf 'UMPIRE_SESSION=%s UMPIRE_TOKEN=%s\\n' $UMPIRE_SESSION $UMPIRE_TOKEN > "$BENCH/${name}"`)
   const uses = (name: string) => shell(`export $(cat "$BENCH/${name}"); ${submits(approval)}`)
@@ -131,11 +134,11 @@ test("another session's token is worth nothing, whether that session runs or has
   }
   const { sessions } = await bench.show(thief)
   expect(sessions.map(({ refused }) => refused.length)).toEqual([1, 0, 1, 2])
-  // Who was robbed did nothing wrong.
+  // The session whose token was stolen did nothing wrong.
   expect((await bench.show(victim)).sessions.map(({ refused }) => refused)).toEqual([[], []])
 })
 
-test('a reviewer that hands in two different reviews, in whatever order, has not made itself clear', async () => {
+test('treats two different reviews from one reviewer as unreadable, in either order', async () => {
   const contradiction = { ...approval, issues: [{ severity: 'blocking', description: 'It leaks.' }] }
   const again: Act = { submit: { ...approval, summary: 'Again.' } }
   const bench = openBench({
@@ -183,7 +186,7 @@ test('a reviewer that hands in two different reviews, in whatever order, has not
   }
   for (const id of ids)
     expect(await bench.show(id)).toMatchObject({ status: 'blocked', reason: 'malformed_review', reviews: [] })
-  // The same again, also in other words, is no contradiction.
+  // Repeating the same review, even in other words, is no contradiction.
   expect(made(clear).map(({ code }) => code)).toEqual([0, 2, 2])
   expect(await bench.show(clear)).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
   expect((await bench.umpire('submit', '-')).code).toBe(2)

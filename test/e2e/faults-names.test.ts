@@ -1,4 +1,4 @@
-/** Whatever a title, a text or a file is called, nothing of it is run; and nothing of Umpire's gets into the repository. */
+/** Umpire never runs any part of a title, a text or a file name, and adds none of its own files to the repository. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,13 +16,13 @@ const titles = [
   `${'very long '.repeat(1000)}end`,
 ]
 
-test('titles, texts and file names never reach a shell, and come out as they went in', async () => {
+test('titles, texts and file names never reach a shell, and come out unchanged', async () => {
   const name = `$(touch pwned) '"; touch pwned #\n🎉`
   const bench = openBench({
     scenario: {
       developer: [{ do: [{ write: { [name]: 'odd\n', '-rf': 'dash\n', 'dir with space/`x`': 'more\n' } }] }],
     },
-    // They all write the same files, and each is to begin with none of them.
+    // All tasks write the same files, and each must start without them.
     config: { gates: { test: 'true' }, parallel: 2, schedule: { avoid_conflicts: false } },
   })
   for (const title of titles)
@@ -50,14 +50,14 @@ test('titles, texts and file names never reach a shell, and come out as they wen
     expect(files.sort()).toEqual([name, '-rf', 'dir with space/`x`'].sort())
     const message = bench.git('log', '-1', '--format=%B', shown.branch ?? '')
     expect(message.replace(/\s+/g, ' ')).toContain(title.slice(0, 40).trim().replace(/\s+/g, ' '))
-    // Every line of the plain output speaks of one task and stays a line.
+    // Each line of the plain output is about one task, and a title can't break it into two.
     expect(work.stdout).not.toContain('\nVerdict: APPROVED')
   }
 })
 
-test('a task can be worked on at once, and of it all the person sees branches and nothing else', async () => {
+test('works right away in a dirty checkout, and a person sees nothing new there but a branch', async () => {
   const bench = openBench()
-  // A checkout in the middle of something: changed, staged, untracked, and started from a folder below.
+  // A checkout in the middle of something: changed, staged and untracked files, and a start from a subfolder.
   bench.write({ 'README.md': '# Changed\n', 'staged.txt': 'staged\n', 'untracked.txt': 'untracked\n' })
   bench.git('add', 'staged.txt')
   const sub = join(bench.root, 'sub')

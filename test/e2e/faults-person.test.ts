@@ -1,4 +1,4 @@
-/** What a person does between two runs, or during one, counts; and what nobody reviewed never does. */
+/** What a person does between two runs or during one counts. Unreviewed work never does. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { type Act, builtCommand, fileAppears, openBench } from '../support/umpir
 
 const discuss = { reviewer: [{ cycle: 1, do: [{ say: '**Verdict: NEEDS_DISCUSSION**' } as Act] }] }
 
-test('a fix by hand after a discussion is committed, gated and reviewed, committed by the person or not', async () => {
+test('commits, gates and reviews a manual fix after a discussion, whether or not the person committed it', async () => {
   const bench = openBench({ scenario: discuss, config: { gates: { test: 'test ! -f broken.txt' } } })
   await bench.add('Left in the worktree')
   await bench.add('Committed on the branch')
@@ -53,7 +53,7 @@ test('a gate that is added while the task runs or waits must pass before anythin
   for (const id of [1, 2]) expect(await bench.show(id)).toMatchObject({ status: 'blocked', reason: 'gate' })
 })
 
-test('what an agent wrote makes no move of a person from inside a gate or a hook', async () => {
+test('refuses a person’s commands to an agent’s script inside a gate or a hook', async () => {
   const bench = openBench({ scenario: discuss })
   const command = `"${process.execPath}" "${builtCommand}"`
   const moves = ['edit 1 --verdict APPROVED', 'add More'].map((move) => `${command} ${move} 2>> ../said`)
@@ -71,7 +71,7 @@ test('what an agent wrote makes no move of a person from inside a gate or a hook
   expect(tasks).toHaveLength(2)
 })
 
-test('what a reviewer left in the worktree is never committed with the work, also when it took its keeper along', async () => {
+test('never commits files that a reviewer left in the worktree, even when the reviewer killed its keeper', async () => {
   const vandal = 'echo evil > "$BENCH/checkout/.umpire/worktrees/1-clean/evil.txt"; kill -9 $PPID'
   const bench = openBench({
     scenario: {
@@ -88,7 +88,7 @@ test('what a reviewer left in the worktree is never committed with the work, als
   expect(bench.git('ls-tree', '--name-only', '-r', 'umpire/1-clean')).not.toContain('evil.txt')
 })
 
-test('a person’s CHANGES_REQUESTED on approved work is no longer overruled by the old approval', async () => {
+test('a person’s CHANGES_REQUESTED on approved work overrides the earlier approval', async () => {
   const bench = openBench()
   await bench.add('Approved too soon')
   expect((await bench.umpire('work')).code).toBe(0)
@@ -102,7 +102,7 @@ test('a person’s CHANGES_REQUESTED on approved work is no longer overruled by 
   expect(issues).toMatchObject([{ description: 'Say it in French, too.', status: 'resolved' }])
 })
 
-test('a task that another process works on is not said to be done', async () => {
+test('does not report a task as done while another process works on it', async () => {
   const bench = openBench({
     scenario: { developer: [{ do: [{ touch: '$BENCH/begun' }, { await: '$BENCH/go' }] }] },
   })

@@ -1,4 +1,4 @@
-/** Reviewers that fail, never agree, or do what is not theirs to do. */
+/** Reviewers that fail, never approve, or change what they must not change. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,7 +8,7 @@ const approves: Act = { say: '**Verdict: APPROVED**' }
 
 const roles = ({ sessions }: Shown) => sessions.map(({ role }) => role)
 
-test('every task is reviewed without being asked for, in a clone that is not the worktree', async () => {
+test('reviews every task by default, in a clone separate from the worktree', async () => {
   const bench = openBench({
     scenario: { reviewer: [{ do: [{ run: ['git', 'rev-parse', '--git-common-dir', 'HEAD'] }, approves] }] },
   })
@@ -32,7 +32,7 @@ test('every task is reviewed without being asked for, in a clone that is not the
   expect(existsSync(reviewer?.cwd ?? '')).toBe(false)
 })
 
-test('a reviewer that fails is run so often as is set, costs no cycle and no developer, and approves nothing', async () => {
+test('retries a failed reviewer as often as configured; that costs no cycle and no developer, and approves nothing', async () => {
   const failing: Record<string, Act[]> = {
     silent: [],
     crashed: [approves, { exit: 1 }],
@@ -63,10 +63,10 @@ test('a reviewer that fails is run so often as is set, costs no cycle and no dev
     ])
     expect(work.stdout).toContain(`umpire retry ${id}`)
   }
-  // What was started is what is recorded: nobody was run behind the books.
+  // Every session that started is recorded: no agent ran without a record.
   expect(bench.played().filter(({ argv }) => argv === undefined)).toHaveLength(12)
 
-  // Nothing is ready any more; that is no success of these tasks, and they are still failed.
+  // Nothing is ready any more, so work exits with 0. That is no success of these tasks: they are still failed.
   expect(await bench.umpire('work')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^Nothing to do/),
@@ -85,7 +85,7 @@ test('a reviewer that fails is run so often as is set, costs no cycle and no dev
   expect(roles(crashed).filter((role) => role === 'reviewer')).toHaveLength(4)
 })
 
-test('a reviewer that never agrees stops the loop at the cap, and so it stays until a person decides', async () => {
+test('stops at the cycle limit when the reviewer never approves, and stays there until a person decides', async () => {
   const bench = openBench({
     scenario: {
       reviewer: [
@@ -166,7 +166,7 @@ const misdeeds: Record<string, { script: string; said: RegExp }> = {
   'resets the branch': { script: `${worktree} && git reset -q --hard main`, said: /was moved/ },
 }
 
-test('a reviewer that touches what is not its own is void, and nothing of it gets into the work', async () => {
+test('discards the review of a reviewer that tampers, and keeps its changes out of the work', async () => {
   const titles = Object.keys(misdeeds)
   const reviewer = titles.map((task): Part => {
     return { task, do: [{ run: ['sh', '-c', misdeeds[task]?.script ?? ''] }, approves] }
@@ -184,19 +184,19 @@ test('a reviewer that touches what is not its own is void, and nothing of it get
     expect(shown.reviews).toEqual([])
   }
 
-  // What it had put there is out of the way, but not gone.
+  // The reviewer's changes are out of the way, but not lost.
   expect(bench.git('show', 'refs/umpire/kept/1-2:evil.txt')).toBe('evil')
   expect(bench.git('show', 'refs/umpire/kept/2-2:README.md')).toContain('evil')
   expect((await bench.show(1)).detail).toContain('refs/umpire/kept/1-2')
 
-  // The person lets it go on: what is approved now is what the developer left, and that is what the branch holds.
+  // The person retries. The reviewer now approves what the developer left, and the branch holds exactly that.
   bench.play({})
   for (const id of titles.keys()) await bench.umpire('retry', String(id + 1))
   expect((await bench.umpire('work')).code).toBe(0)
   for (const id of titles.keys()) expectDevelopersWork(bench, await bench.show(id + 1))
 })
 
-test('what a reviewer leaves lying in its clone is thrown away', async () => {
+test('discards files that a reviewer leaves in its clone', async () => {
   const bench = openBench({
     scenario: { reviewer: [{ do: [{ write: { 'notes/review.txt': 'mine\n' } }, approves] }] },
   })

@@ -1,4 +1,4 @@
-/** What is no approval: words that only look like one, somebody else's words, and reviews that contradict themselves. */
+/** Texts that are no approval: words that only look like one, other people's words, and contradictory reviews. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -25,7 +25,7 @@ const noApprovals: Record<string, string> = {
   'cut off': '{"verdict":"APPROVED","issues":[',
 }
 
-test('no text that is not a plain approval approves, and it is kept as it was said', async () => {
+test('accepts only a plain approval, and keeps any other review text word for word', async () => {
   const cases = Object.entries(noApprovals)
   const bench = openBench({
     scenario: { reviewer: cases.map(([task, say]): Part => ({ task, do: [{ say }] })) },
@@ -55,7 +55,7 @@ test('no text that is not a plain approval approves, and it is kept as it was sa
   expect(existsSync(join(bench.home, 'reviews')) ? readdirSync(join(bench.home, 'reviews')) : []).toEqual([])
 })
 
-test('an unreadable review is asked for once more, with the reason, and then a person is', async () => {
+test('asks once more after an unreadable review, with the reason, and then asks a person', async () => {
   const bench = openBench({
     scenario: {
       reviewer: [
@@ -121,7 +121,7 @@ test('a reviewer that only echoes its prompt approves nothing, whatever the task
   }
 })
 
-test('an approval after a rejection must be its own, not the quoted one, and resolves what was open', async () => {
+test('after a rejection, takes the reviewer’s own approval over a quoted verdict, and resolves the open issues', async () => {
   const rejection = { verdict: 'CHANGES_REQUESTED', issues: [{ id: 'leak', description: 'It leaks.' }] }
   const stillOpen = json({
     verdict: 'APPROVED',

@@ -1,4 +1,4 @@
-/** Tasks that seem to be about the same files: which one waits, what it then begins with, and what is only said. */
+/** Tasks that seem to touch the same files: which one waits, what it starts from, and when Umpire only warns. */
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,13 +8,13 @@ import { openBench, type Part, until } from '../support/umpire.ts'
 
 const checker = resolve(import.meta.dirname, '../../checker/check.mjs')
 
-/** Touches a file of the documentation, says so, and goes on when it is let. */
+/** Writes a documentation file, signals that, and continues when the test releases it. */
 const writer: Part = {
   task: 1,
   do: [{ write: { 'docs/tea.md': 'hot\n' } }, { touch: '$BENCH/begun-1' }, { await: '$BENCH/go-1' }],
 }
 
-test('a task that is about what a running one has touched waits until that rests, and others are taken', async () => {
+test('a task waits while a running one touches the same files, and other tasks start meanwhile', async () => {
   const bench = openBench({ scenario: { developer: [writer, gated(2), gated(3), gated(5)] } })
   await bench.add('Write about tea')
   await bench.add('Occupy the other place')
@@ -33,7 +33,7 @@ test('a task that is about what a running one has touched waits until that rests
   )
   go(bench, 5)
   await expect.poll(() => statuses(bench), { timeout: 20_000 }).toContain('5 completed')
-  // A place is free, and still it waits.
+  // A slot is free, but task 3 still waits.
   expect(await statuses(bench)).toEqual(expect.arrayContaining(['1 in_progress', '3 pending', '4 pending']))
   go(bench, 1)
   await begun(bench, 3)
@@ -44,12 +44,12 @@ test('a task that is about what a running one has touched waits until that rests
   expect(told.map(({ task, data }) => [task, data.with, data.does])).toEqual([
     [3, 1, 'waits'],
     [4, 1, 'waits'],
-    // The fourth has the third before it then, by what both are meant to change.
+    // Then the fourth waits for the third, because their scopes overlap.
     [4, 3, 'waits'],
   ])
 }, 90_000)
 
-test('what waited for the same files starts from the approved work that it waited for, and merges without conflict', async () => {
+test('a task that waited for the same files starts from the approved work and merges without conflict', async () => {
   const writes = (task: number, text: string): Part => ({
     task,
     do: [{ run: ['git', 'show', 'HEAD:src/a.txt'] }, { write: { 'src/a.txt': text } }, ...pauses(task)],
@@ -76,7 +76,7 @@ test('what waited for the same files starts from the approved work that it waite
   await promisify(execFile)(process.execPath, [checker, bench.root])
 }, 60_000)
 
-test('with schedule.avoid_conflicts: false it is only said', async () => {
+test('with schedule.avoid_conflicts: false, work only warns of a likely conflict', async () => {
   const bench = openBench({
     config: { schedule: { avoid_conflicts: false } },
     scenario: { developer: [gated(1), gated(2)] },

@@ -1,4 +1,4 @@
-/** Repositories and checkouts as people really have them, and what is said when Umpire can't work in one. */
+/** Repositories and checkouts as people really have them, and the messages when Umpire can't work in one. */
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -26,7 +26,7 @@ function expectRefusal(ran: Ran, words: RegExp): void {
   expect(ran.stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(2)
 }
 
-/** Works, and gives back what is said of a task that failed for a reason of git's. */
+/** Runs `umpire work` and returns the detail of the task, which must have failed because of git. */
 async function failedWork(bench: Bench): Promise<string> {
   const work = await bench.umpire('work')
   expect(work.code).toBe(1)
@@ -38,7 +38,7 @@ async function failedWork(bench: Bench): Promise<string> {
   return tasks.at(-1)?.detail ?? ''
 }
 
-test('outside of a repository, in a bare one and without git every command says so', async () => {
+test('commands say when there is no repository, only a bare one, or no git', async () => {
   const bench = openBench()
   const bare = join(bench.folder, 'bare.git')
   gitIn(bench.folder, 'clone', '-q', '--bare', bench.root, bare)
@@ -59,7 +59,7 @@ test('outside of a repository, in a bare one and without git every command says 
   expect(existsSync(bench.home)).toBe(false)
 })
 
-test('a repository without commits takes tasks, and work says what is missing', async () => {
+test('accepts tasks in a repository without commits, and work says what is missing', async () => {
   const bench = openBench()
   const fresh = join(bench.folder, 'fresh')
   gitIn(bench.folder, 'init', '-q', fresh)
@@ -81,7 +81,7 @@ test('a repository without commits takes tasks, and work says what is missing', 
   expect((await call('work')).code).toBe(0)
 })
 
-test('a detached HEAD is refused before anything is claimed; a branch that is taken fails the task, and retry mends it', async () => {
+test('refuses a detached HEAD before it claims a task; a taken branch name fails the task, and retry recovers', async () => {
   const bench = openBench()
   await bench.add('Needs a branch')
   bench.git('checkout', '-q', '--detach')
@@ -100,7 +100,7 @@ test('a detached HEAD is refused before anything is claimed; a branch that is ta
 
 const rejectTwice = { reviewer: [{ cycle: 1, do: [{ say: 'FEEDBACK: more' }] }] }
 
-test('a worktree deleted by hand, a base that moved and a base that is gone do not lose the work', async () => {
+test('keeps the work when the worktree is deleted by hand, or the base moves or disappears', async () => {
   const bench = openBench({ scenario: rejectTwice })
   bench.git('checkout', '-q', '-b', 'topic')
   for (const title of ['Deleted', 'Moved', 'Gone']) await bench.add(title, '--max-cycles', '1')
@@ -126,7 +126,7 @@ test('a worktree deleted by hand, a base that moved and a base that is gone do n
     const shown = await bench.show(id)
     expect(shown).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 2, base: 'topic' })
     expect(bench.git('show', `${shown.branch}:work-${id}.txt`)).toBe('iteration 2')
-    // Only the task's own work is judged, not what came to the base meanwhile.
+    // The reviewer judges only the task's own work, not new commits on the base.
     const { prompt } = shown.sessions.at(-1) ?? { prompt: '' }
     expect(prompt).toContain(`work-${id}.txt`)
     expect(prompt).not.toContain('meanwhile.txt')
@@ -137,7 +137,7 @@ test('a worktree deleted by hand, a base that moved and a base that is gone do n
   expect(bench.git('branch', '--contains', moved)).toBe('')
 })
 
-test('a subfolder and a linked worktree see the same tasks, and work from there is for their branch', async () => {
+test('a subfolder and a linked worktree see the same tasks, and work started there uses their branch as base', async () => {
   const bench = openBench()
   bench.commit('A folder', { 'src/deep/a.txt': '' })
   const linked = join(bench.folder, 'linked')
@@ -158,7 +158,7 @@ test('a subfolder and a linked worktree see the same tasks, and work from there 
   expect(bench.git('status', '--porcelain')).toBe('')
 })
 
-test('the person’s checkout, index and stash are left as they were, whatever state they are in', async () => {
+test('leaves the person’s checkout, index and stash unchanged, whatever state they are in', async () => {
   const bench = openBench({ files: { 'a.txt': 'one\n' } })
   bench.write({ 'a.txt': 'stashed\n' })
   bench.git('stash')

@@ -1,4 +1,4 @@
-/** Reviews that reach Umpire under a reviewer's token, and are not what the reviewer alone said. */
+/** Reviews that reach Umpire under a reviewer's token, but do not come from the reviewer alone. */
 
 import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,7 +9,7 @@ import { type Act, type Bench, openBench } from '../support/umpire.ts'
 
 const approval = { verdict: 'APPROVED', summary: 'Fine.', issues: [] }
 
-/** As a test that a developer wrote could: it finds the reviewer's token and approves in its name. */
+/** Finds the reviewer's token and approves in its name, as a test that a developer wrote could do. */
 const forger = `
   import { createHash } from 'node:crypto'
   import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -36,14 +36,14 @@ async function failures(bench: Bench): Promise<unknown[]> {
   return (await bench.events()).filter(({ type }) => type === 'review.failed').map(({ data }) => data)
 }
 
-/** As Claude Code tells of a call. */
+/** Prints a tool call in Claude Code's format. */
 const tells = (name: string): Act => ({
   say: JSON.stringify({ type: 'assistant', message: { content: [{ type: 'tool_use', name, input: {} }] } }),
 })
 
-describe('an approval that a gate handed in under the reviewer’s token', () => {
+describe('an approval that a gate submits under the reviewer’s token', () => {
   test.each<'http' | 'stdio'>(['http', 'stdio'])(
-    'does not stand against what the reviewer itself hands in (%s)',
+    'does not override the reviewer’s own submission (%s)',
     async (way) => {
       const calls: Act[] = [
         { call: 'run_gate' },
@@ -72,7 +72,7 @@ describe('an approval that a gate handed in under the reviewer’s token', () =>
     },
   )
 
-  test('does not stand where the reviewer tells what it calls, and handed in nothing', async () => {
+  test('does not count when the reviewer’s output lists its calls and none is a submission', async () => {
     const acts: Act[] = [
       tells('mcp__umpire__run_gate'),
       { call: 'run_gate' },
@@ -90,7 +90,7 @@ describe('an approval that a gate handed in under the reviewer’s token', () =>
   })
 })
 
-test('a review is handed in also where the database can’t be read, or only by a newer Umpire', async () => {
+test('accepts a submitted review even when only a newer Umpire can read the database', async () => {
   const bench = openBench({
     scenario: {
       reviewer: [{ do: [{ run: ['node', '$BENCH/newer.cjs'] }] }],
@@ -122,10 +122,10 @@ test('a review is handed in also where the database can’t be read, or only by 
   expect(await bench.show(1)).toMatchObject({ verdict: 'APPROVED', reviews: [{ channel: 'tool' }] })
 })
 
-describe('a line that is too long to be held', () => {
+describe('a line that is too long to keep', () => {
   const long = 'x'.repeat(1_200_000)
 
-  test('does not spoil a review when it is no part of the answer', async () => {
+  test('does not invalidate a review when it is not part of the answer', async () => {
     const result = { type: 'user', message: { content: [{ type: 'tool_result', content: long }] } }
     const bench = openToolBench('stdio', {
       scenario: {
@@ -145,7 +145,7 @@ describe('a line that is too long to be held', () => {
     expect(await bench.show(1)).toMatchObject({ verdict: 'APPROVED', reviews: [{ channel: 'tool' }] })
   })
 
-  test('spoils it when it may hold another verdict', async () => {
+  test('invalidates the review when it may contain another verdict', async () => {
     const bench = openBench({
       scenario: { reviewer: [{ do: [{ submit: approval }, { say: long }] }] },
       config: { review: { retries: 0 } },

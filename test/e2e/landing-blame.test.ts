@@ -1,6 +1,6 @@
 /**
- * Whose fault it is when approved work does not land together: found in checkouts that are set up for what is tried in
- * them, and never said of anybody because of something that failed once.
+ * When approved tasks do not land together, Umpire finds the task to blame. It tries each combination in a checkout
+ * that is set up for exactly that combination, and never blames a task for something that failed only once.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ const filesOf = ({ git }: Bench, branch = 'main') => git('ls-tree', '--name-only
 const statuses = async (bench: Bench, ids: number[]) =>
   Promise.all(ids.map(async (id) => (await bench.show(id)).status))
 
-/** By the independent check, which shares no code with Umpire. */
+/** Runs the independent checker, which shares no code with Umpire. */
 function expectEverythingHolds({ root }: Bench): void {
   const checker = resolve(import.meta.dirname, '../../checker/check.mjs')
   expect(spawnSync('node', [checker, root], { encoding: 'utf8' }).stdout).toMatch(/everything holds/)
@@ -28,7 +28,7 @@ async function approved(bench: Bench, titles: string[]): Promise<void> {
   expect(await bench.umpire('work', '--parallel', '3')).toMatchObject({ code: 0, stderr: '' })
 }
 
-test('each that may be to blame is tried with what the set-up installs for it, not for all of them', async () => {
+test('tries each suspect with what worktree.setup installs for it, not for all of them', async () => {
   const fits = 'grep -q v1 installed/lock || test -e adapted.txt'
   const bench = openBench({
     files: { '.gitignore': 'installed/\n', lock: 'v1\n' },
@@ -43,11 +43,13 @@ test('each that may be to blame is tried with what the set-up installs for it, n
   await approved(bench, ['one', 'two', 'three'])
   expect(await bench.umpire('merge', '1', '2', '3')).toMatchObject({ code: 3, stderr: '' })
   expect(await statuses(bench, [1, 2, 3])).toEqual(['completed', 'completed', 'blocked'])
-  expect((await bench.show(3)).detail).toBe('Merged with main, gate fits fails; main was not touched.')
+  expect((await bench.show(3)).detail).toBe(
+    'Gate fits fails after the merge with main. main was not changed.',
+  )
   expectEverythingHolds(bench)
 })
 
-test('a set-up that fails on all of them is one part’s to mend, like a gate; the others land', async () => {
+test('treats a failing worktree.setup on the merged tree like a gate: blocks one task and lands the others', async () => {
   const bench = openBench({
     config: { worktree: { setup: ['echo CHECKED; test ! -e one.txt || test ! -e two.txt'] } },
     scenario: { developer: own('one', 'two', 'three') },
@@ -56,12 +58,12 @@ test('a set-up that fails on all of them is one part’s to mend, like a gate; t
   expect(await bench.umpire('merge', '1', '2', '3')).toMatchObject({ code: 3, stderr: '' })
   expect(await statuses(bench, [1, 2, 3])).toEqual(['completed', 'blocked', 'completed'])
   expect(await bench.show(2)).toMatchObject({ reason: 'gate', verdict: 'APPROVED' })
-  expect((await bench.show(2)).detail).toContain('gate worktree.setup fails')
+  expect((await bench.show(2)).detail).toContain('Gate worktree.setup fails')
   expect(filesOf(bench)).toEqual(['README.md', 'one.txt', 'three.txt', 'umpire.yaml'])
   expectEverythingHolds(bench)
 })
 
-test.each([1, 2])('a gate that fails only once blames none of %i', async (number) => {
+test.each([1, 2])('blames none of %i tasks for a gate that fails only once', async (number) => {
   const once = 'case $PWD in */scratch/*) mkdir "$BENCH/failed" && exit 1;; esac; true'
   const titles = ['one', 'two'].slice(0, number)
   const bench = openBench({ config: { gates: { once } }, scenario: { developer: own(...titles) } })
@@ -71,12 +73,12 @@ test.each([1, 2])('a gate that fails only once blames none of %i', async (number
     stderr: '',
   })
   for (const title of titles) expect(filesOf(bench)).toContain(`${title}.txt`)
-  // What it failed is on record, too.
+  // The failure is recorded, too.
   expect((await bench.show(1)).gates.filter(({ passed }) => !passed)).toHaveLength(1)
   expectEverythingHolds(bench)
 })
 
-test('what conflicts with work that waits for the checkout waits behind it, and both land when it is clean', async () => {
+test('work that conflicts with other work waiting for the checkout waits behind it, and both land once it is clean', async () => {
   const keepsBoth: Act = {
     run: ['sh', '-c', "grep -v '^[<=>]\\{7\\}' line.txt > kept; cat kept > line.txt; rm kept"],
   }
@@ -102,7 +104,7 @@ test('what conflicts with work that waits for the checkout waits behind it, and 
     /^It conflicts with the work of task 1: line\.txt\. It can land after that work, which /,
   )
   expect(recovery.at(-1)).toBe('umpire merge 2')
-  // Tried again, it still takes nobody's place.
+  // After a retry, task 2 still does not take the place of task 1.
   await bench.umpire('retry', '2')
   expect((await bench.umpire('work')).code).toBe(3)
   expect(bench.git('show', 'umpire/landed:line.txt')).toBe('one')
@@ -114,7 +116,7 @@ test('what conflicts with work that waits for the checkout waits behind it, and 
   expectEverythingHolds(bench)
 })
 
-test('what conflicts, but comes with another that has its resolution, has landed', async () => {
+test('lands a conflicting task together with another one that contains its resolution', async () => {
   const bench = openBench({
     files: { 'line.txt': 'as it was\n' },
     scenario: {
@@ -137,7 +139,7 @@ test('what conflicts, but comes with another that has its resolution, has landed
   expectEverythingHolds(bench)
 })
 
-test('the own gates of work that waits hold for whatever is added to it', async () => {
+test('runs a waiting task’s own gates on any work that is added to it', async () => {
   const bench = openBench({
     config: { land: 'base', parallel: 1 },
     scenario: { developer: own('one', 'two', 'three') },
@@ -149,7 +151,7 @@ test('the own gates of work that waits hold for whatever is added to it', async 
   expect(filesOf(bench, 'umpire/landed')).toEqual(['README.md', 'one.txt', 'three.txt', 'umpire.yaml'])
   const two = await bench.show(2)
   expect(two).toMatchObject({ status: 'blocked', reason: 'checkout_dirty', verdict: 'APPROVED' })
-  expect(two.detail).toMatch(/^Merged with the work of task 1, gate backpressure fails\. /)
+  expect(two.detail).toMatch(/^Gate backpressure fails after a merge with the work of task 1\. /)
   expect(readFileSync(join(bench.root, 'README.md'), 'utf8')).toBe('mine\n')
   expectEverythingHolds(bench)
 })

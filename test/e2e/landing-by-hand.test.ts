@@ -1,4 +1,4 @@
-/** `umpire merge`: what a person can merge, in which order, and what is refused before anything is touched. */
+/** `umpire merge`: what a person can merge, in which order, and what Umpire refuses before it touches anything. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { type Bench, openBench } from '../support/umpire.ts'
 
 const subjects = ({ git }: Bench) => git('log', '--format=%s', '--reverse', 'main').split('\n')
 
-test('merge takes several in the order given, says what is there already, and prints events with --json', async () => {
+test('merge merges several tasks in the given order, names those already merged, and prints events with --json', async () => {
   const bench = openBench()
   for (const title of ['one', 'two', 'three']) await bench.add(title)
   await bench.umpire('work')
@@ -33,14 +33,14 @@ test('merge takes several in the order given, says what is there already, and pr
   expect(again).toMatchObject({ code: 0, stderr: '' })
   expect(again.stdout).toBe('Task 1 is already in main.\nTask 3 is already in main.\n')
   expect(bench.git('rev-parse', 'main')).toBe(main)
-  // One that is there does not keep the others from being merged, and naming one twice merges it once.
+  // An already merged task does not stop the others, and a task named twice is merged once.
   expect(await bench.umpire('merge', '1', '2', '2')).toMatchObject({ code: 0, stderr: '' })
   expect(subjects(bench).filter((subject) => subject.startsWith('Merge umpire/2'))).toHaveLength(1)
   const all = await bench.events()
   expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1))
 })
 
-test('one that can’t be merged is said before any is: nothing is merged', async () => {
+test('merges nothing when one of the named tasks can’t be merged', async () => {
   const bench = openBench({
     scenario: { reviewer: [{ task: 'bad', do: [{ submit: { verdict: 'REJECTED', summary: 'No.' } }] }] },
   })
@@ -69,14 +69,14 @@ test('one that can’t be merged is said before any is: nothing is merged', asyn
   expect(bench.git('rev-parse', 'main')).toBe(main)
   expect(await bench.events()).toHaveLength(seq)
 
-  // Approved by a person it is as good as any other.
+  // Once a person approves it, it merges like any other task.
   expect((await bench.umpire('edit', '2', '--verdict', 'APPROVED')).code).toBe(0)
   expect(await bench.umpire('merge', '1', '2')).toMatchObject({ code: 0, stderr: '' })
   expect(await bench.show(2)).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
   expect(existsSync(join(bench.root, 'work-2.txt'))).toBe(true)
 })
 
-test('work that nobody reviewed stays on its branch, and merge takes it and says so', async () => {
+test('unreviewed work stays on its branch; umpire merge merges it and says that it was never reviewed', async () => {
   const bench = openBench({ config: { land: 'base' } })
   const main = bench.git('rev-parse', 'main')
   await bench.add('Trust me', '--no-review')
@@ -94,7 +94,7 @@ test('work that nobody reviewed stays on its branch, and merge takes it and says
   })
 })
 
-test('what the person merged with git is found to be there', async () => {
+test('notices work that a person merged with git', async () => {
   const bench = openBench()
   await bench.add('Land it')
   await bench.umpire('work')
@@ -108,7 +108,7 @@ test('what the person merged with git is found to be there', async () => {
   expect(await bench.show(1)).toMatchObject({ status: 'completed', verdict: 'APPROVED', landed: merged })
 })
 
-test('what is merged is out of everybody’s hands: no review, no improvement, no other verdict', async () => {
+test('refuses a review, an improvement or another verdict once a task is merged', async () => {
   const bench = openBench({ config: { land: 'base' } })
   await bench.add('Land it')
   await bench.umpire('work')

@@ -1,4 +1,4 @@
-/** Work that nobody approved as it is never gets into the base on the back of a task that is built on it. */
+/** Work that is not approved in its current state never reaches the base through a task that is built on it. */
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -11,13 +11,13 @@ const filesOf = ({ git }: Bench) =>
     .split('\n')
     .filter((name) => name.endsWith('.txt'))
 
-/** By the independent check, which shares no code with Umpire. */
+/** Runs the independent checker, which shares no code with Umpire. */
 function expectEverythingHolds({ root }: Bench): void {
   const checker = resolve(import.meta.dirname, '../../checker/check.mjs')
   expect(spawnSync('node', [checker, root], { encoding: 'utf8' }).stdout).toMatch(/everything holds/)
 }
 
-test('land: base holds back what is built on unreviewed work, and lands it once that is approved', async () => {
+test('land: base holds back a task built on unreviewed work, and lands it once that work is approved', async () => {
   const bench = openBench({ config: { land: 'base' }, scenario })
   await bench.add('one', '--no-review')
   await bench.add('two', '--after', '1')
@@ -27,19 +27,19 @@ test('land: base holds back what is built on unreviewed work, and lands it once 
     reason: 'dependency',
     verdict: 'APPROVED',
     detail:
-      'Task 1 was never reviewed. This task is built on its work, so merging it would also merge that into main.',
+      'Task 1 was never reviewed. This task builds on its work, so a merge would also bring that work into main.',
     recovery: ['umpire merge 1', 'umpire review 1', 'umpire edit 1 --verdict APPROVED'],
   })
   expect(filesOf(bench)).toEqual([])
   expect((await bench.umpire('edit', '1', '--verdict', 'APPROVED')).code).toBe(0)
-  // It goes on by itself.
+  // Task 2 continues by itself.
   expect(await bench.show(2)).toMatchObject({ status: 'pending', reason: null })
   expect(await bench.umpire('work')).toMatchObject({ code: 0, stderr: '' })
   expect(filesOf(bench)).toEqual(['one.txt', 'two.txt'])
   expectEverythingHolds(bench)
 })
 
-test('merge refuses a group’s task with unreviewed work below it, unless both are named', async () => {
+test('merge refuses a task built on unreviewed work of an earlier group, unless both are named', async () => {
   const bench = openBench({ scenario })
   await bench.add('one', '--group', '1', '--no-review')
   await bench.add('two', '--group', '2')
@@ -62,7 +62,7 @@ test('merge refuses a group’s task with unreviewed work below it, unless both 
   expectEverythingHolds(bench)
 })
 
-test('merge refuses what is built on work that was rejected, sent back or changed since', async () => {
+test('merge refuses a task built on work that was rejected, sent back or changed since', async () => {
   const bench = openBench({
     scenario: {
       developer: [
@@ -83,7 +83,7 @@ test('merge refuses what is built on work that was rejected, sent back or change
   expect((await bench.umpire('improve', '1', '--note', 'better')).code).toBe(3)
   expect(await refusal()).toBe('2 Task 1 waits for a review.')
   expect((await bench.umpire('review', '1')).code).toBe(0)
-  expect(await refusal()).toBe('2 Task 1 was changed since.')
+  expect(await refusal()).toBe('2 Task 1 has changed since.')
   expect(filesOf(bench)).toEqual([])
   expect(await bench.umpire('merge', '1', '2')).toMatchObject({ code: 0, stderr: '' })
   expect(bench.git('show', 'main:one.txt')).toBe('better')

@@ -1,6 +1,6 @@
 /**
- * What keeps approved work from its base: conflicts, gates that fail only on the merged tree, hooks that refuse, an
- * interruption. Neither side loses anything, and what is printed leads out of it.
+ * Obstacles between approved work and its base: conflicts, gates that fail only on the merged tree, hooks that refuse,
+ * an interruption. Neither side loses anything, and the printed commands lead out of it.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const shared = { 'line.txt': 'as it was\n' }
 const firstParents = ({ git }: Bench) => git('log', '--first-parent', '--format=%s', 'main').split('\n')
 const scratch = ({ home }: Bench) => join(home, 'scratch')
 
-test('a conflict leaves both sides as they are; resolved as printed it is reviewed and merged', async () => {
+test('a conflict leaves both sides unchanged, and the printed commands lead to a review and a merge', async () => {
   const bench = openBench({
     files: shared,
     scenario: { developer: [writes('mine', 'mine'), writes('yours', 'yours')] },
@@ -29,7 +29,7 @@ test('a conflict leaves both sides as they are; resolved as printed it is review
   expect(merge).toMatchObject({ code: 3, stderr: '' })
   const shown = await bench.show(2)
   expect(shown).toMatchObject({ status: 'blocked', verdict: 'APPROVED', reason: 'conflict' })
-  expect(shown.detail).toBe('umpire/2-yours and main conflict: line.txt. Both are kept.')
+  expect(shown.detail).toBe('umpire/2-yours conflicts with main: line.txt. Both branches are kept.')
   const [resolve = '', commit = '', ...rest] = shown.recovery
   expect(resolve).toBe('git -C .umpire/worktrees/2-yours merge main')
   expect(commit).toBe('git -C .umpire/worktrees/2-yours commit -a')
@@ -42,7 +42,7 @@ test('a conflict leaves both sides as they are; resolved as printed it is review
 
   const worktree = join(bench.home, 'worktrees/2-yours')
   expect((await typed(bench, resolve)).output).toContain('CONFLICT (content): Merge conflict in line.txt')
-  // Until it is mended nobody can review it, and the task stays as it was.
+  // Until the conflict is resolved, umpire review refuses, and the task does not change.
   const early = await bench.umpire('review', '2')
   expect(early.code).toBe(2)
   expect(early.stderr).toContain('The worktree of task 2 has an unfinished merge: line.txt.')
@@ -50,7 +50,7 @@ test('a conflict leaves both sides as they are; resolved as printed it is review
   expect(await bench.show(2)).toMatchObject({ status: 'blocked', verdict: 'APPROVED', reason: 'conflict' })
   writeFileSync(join(worktree, 'line.txt'), 'mine and yours\n')
   expect(await typed(bench, `GIT_EDITOR=true ${commit}`)).toMatchObject({ code: 0 })
-  // Nothing that was not reviewed gets through: the approval was of another tree.
+  // Umpire does not merge unreviewed changes: the approval was for another tree.
   const unreviewed = await bench.umpire('merge', '2')
   expect(unreviewed.code).toBe(2)
   expect(unreviewed.stderr).toContain('The worktree of task 2 has changes that are not approved.')
@@ -62,11 +62,11 @@ test('a conflict leaves both sides as they are; resolved as printed it is review
   expect(await bench.show(2)).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 2 })
   const { sessions } = await bench.show(2)
   expect(sessions.at(-1)).toMatchObject({ role: 'reviewer', status: 'done' })
-  // Against the base as it is now: what is merged already is not judged again.
+  // The diff is against the current base, so the reviewer does not judge merged work again.
   expect(sessions.at(-1)?.prompt).toContain('-mine\n+mine and yours')
 })
 
-test('a conflict that is resolved but not committed is taken in as the merge that it is', async () => {
+test('commits a resolved but uncommitted conflict as a merge', async () => {
   const bench = openBench({
     config: { land: 'base' },
     files: shared,
@@ -93,13 +93,13 @@ test('a conflict that is resolved but not committed is taken in as the merge tha
   expect((await bench.umpire('merge', '1')).stdout).toBe('Task 1 is already in main.\n')
 })
 
-/** Somebody commits to the base while the developer works. */
+/** Commits to the base while the developer works. */
 const commits = ['sh', '-c', 'cd "$BENCH/checkout" && echo theirs > line.txt && git commit -q -a -m Theirs']
 
-test('four that change the same line land one after the other: the first gets in, nothing of the others is lost', async () => {
+test('lands the first of four tasks that change the same line, and loses no work of the others', async () => {
   const titles = ['one', 'two', 'three', 'four']
   const meets = titles.map((title) => ({ touch: `$BENCH/at-${title}` }))
-  // Each begins before any is done, so that all four have the same base.
+  // Each starts before any is done, so all four have the same base.
   const together = (title: string, at: number) => ({
     task: title,
     do: [
@@ -144,7 +144,7 @@ const notBoth: Scenario = {
   ],
 }
 
-test('a gate that fails only on the merged tree keeps the base as it is, and improve tells the developer', async () => {
+test('a gate that fails only on the merged tree leaves the base unchanged, and improve tells the developer', async () => {
   const bench = openBench({
     config: { gates: { 'not-both': 'test ! -e one.txt || test ! -e two.txt || { echo TOGETHER; exit 1; }' } },
     scenario: notBoth,
@@ -156,7 +156,7 @@ test('a gate that fails only on the merged tree keeps the base as it is, and imp
   expect(main).toBe(bench.git('rev-parse', 'umpire/1-first'))
   const shown = await bench.show(2)
   expect(shown).toMatchObject({ status: 'blocked', verdict: 'APPROVED', reason: 'gate' })
-  expect(shown.detail).toBe('Merged with main, gate not-both fails; main was not touched.')
+  expect(shown.detail).toBe('Gate not-both fails after the merge with main. main was not changed.')
   expect(shown.recovery).toEqual(['umpire show 2', 'umpire improve 2', 'umpire merge 2'])
   expect(shown.gates.at(-1)).toMatchObject({ name: 'not-both', passed: false, output: 'TOGETHER\n' })
   expect(bench.git('worktree', 'list')).not.toContain('scratch')
@@ -169,7 +169,7 @@ test('a gate that fails only on the merged tree keeps the base as it is, and imp
     'This fails once the work is merged with main. Merge main into your branch, then fix it.',
   )
   expect(await bench.show(2)).toMatchObject({ status: 'awaiting_review' })
-  // The approval was of what there was before.
+  // The approval was for the earlier state.
   expect((await bench.umpire('merge', '2')).code).toBe(2)
   expect(bench.git('rev-parse', 'main')).toBe(main)
   expect((await bench.umpire('review', '2')).code).toBe(0)
@@ -181,7 +181,7 @@ test('a gate that fails only on the merged tree keeps the base as it is, and imp
   ])
 })
 
-test('hooks that a person’s merge would run are asked, and one that refuses is told with its words', async () => {
+test('runs the hooks that a person’s merge would run, and reports the output of one that refuses', async () => {
   const bench = openBench()
   const noted = ['pre-merge-commit', 'commit-msg', 'post-merge']
   for (const name of noted) bench.hook(name, `echo "${name} $PWD" >> "${bench.folder}/hooked"`)
@@ -214,7 +214,7 @@ test.each([
   ['work', ['work']],
   ['merge', ['merge', '1', '2']],
 ])(
-  'Ctrl-C while umpire %s waits for a gate of the merge ends the gate; the next one lands it once',
+  'Ctrl-C while umpire %s waits for a gate of the merge ends the gate, and the next run lands the work once',
   async (how, command) => {
     const bench = openBench({
       config: { land: how === 'work' ? 'base' : 'branch', parallel: 1, gates: { held } },

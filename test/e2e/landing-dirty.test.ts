@@ -1,6 +1,6 @@
 /**
- * The person's checkout of the base is in use: nothing in it is touched, the result waits on a branch of its own, and
- * the commands that are printed finish the landing.
+ * The person's checkout of the base is in use: Umpire touches nothing in it, the result waits on its own branch, and
+ * the printed commands finish the landing.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const lands = { config: { land: 'base' } }
 const landedBranch = ({ git }: Bench) =>
   git('branch', '--list', '--format=%(refname:short)', 'umpire/landed*')
 
-/** What is in the way, how the person makes room, and what they have afterwards that was in the way before. */
+/** What is in the way, how it got there, how the person makes room, and which of their files must survive. */
 const dirt: [string, (bench: Bench) => void, string, string][] = [
   [
     'changes that are not staged',
@@ -41,7 +41,7 @@ const dirt: [string, (bench: Bench) => void, string, string][] = [
 ]
 
 test.each(dirt)(
-  'with %s it is not touched, and what is printed finishes it',
+  'does not touch a checkout with %s, and the printed commands finish the landing',
   async (_, soil, makeRoom, file) => {
     const bench = openBench(lands)
     soil(bench)
@@ -70,13 +70,13 @@ test.each(dirt)(
     const blocked = (await bench.events()).find(({ type }) => type === 'loop.blocked')
     expect(blocked?.data).toMatchObject({ reason: 'checkout_dirty', recovery: shown.recovery })
 
-    // Asked for again while nothing has changed, it is the same again.
+    // A second merge without any change in between has the same result.
     expect((await bench.umpire('merge', '1')).code).toBe(3)
     expect(checkoutState(bench)).toEqual(before)
     expect(landedBranch(bench)).toBe('umpire/landed')
 
     expect(await typed(bench, makeRoom)).toEqual({ code: 0, output: '' })
-    // A commit of the person's own can't be fast-forwarded over; the next command merges.
+    // The person's own commit rules out a fast-forward; the next command merges.
     const ownCommit = makeRoom.startsWith('git commit')
     expect((await typed(bench, finish)).code === 0).toBe(!ownCommit)
     const merge = await typed(bench, shown.recovery[1] ?? '')
@@ -95,7 +95,7 @@ test.each(dirt)(
   },
 )
 
-test('several that land meanwhile all wait together, and nothing of them is lost', async () => {
+test('several tasks wait for the checkout together, and no work is lost', async () => {
   const bench = openBench(lands)
   bench.write({ 'README.md': 'mine\n' })
   const before = checkoutState(bench)
@@ -107,7 +107,7 @@ test('several that land meanwhile all wait together, and nothing of them is lost
   expect(bench.git('ls-tree', '--name-only', 'umpire/landed').split('\n')).toEqual([
     ...['README.md', 'umpire.yaml', 'work-1.txt', 'work-2.txt', 'work-3.txt'],
   ])
-  // Made clean, each is landed by the next merge, also without the printed command.
+  // Once the checkout is clean, the next merge lands each task, even without the printed command.
   bench.git('stash', '-q')
   expect(await bench.umpire('merge', '2', '1', '3')).toMatchObject({ code: 0, stderr: '' })
   const subjects = bench.git('log', '--format=%s', 'main').split('\n')
@@ -119,7 +119,7 @@ test('several that land meanwhile all wait together, and nothing of them is lost
   expect(readFileSync(join(bench.root, 'README.md'), 'utf8')).toBe('mine\n')
 })
 
-test('the one command that is printed for the last of them brings all, and merge then only says so', async () => {
+test('the command printed for the last task brings in all of them, and merge then only records that', async () => {
   const bench = openBench(lands)
   bench.write({ 'README.md': 'mine\n' })
   for (const title of ['one', 'two']) await bench.add(title)
@@ -140,7 +140,7 @@ test('the one command that is printed for the last of them brings all, and merge
 test.each([
   ['rejected by the person', ['edit', '1', '--verdict', 'REJECTED']],
   ['cancelled', ['cancel', '1']],
-])('what waits and is then %s lands neither by the printed command nor with another', async (_, move) => {
+])('waiting work that is %s lands neither by the printed command nor with another task', async (_, move) => {
   const bench = openBench(lands)
   bench.write({ 'README.md': 'mine\n' })
   for (const title of ['one', 'two']) await bench.add(title)
@@ -157,11 +157,11 @@ test.each([
     'work-2.txt',
   ])
   expect(landedBranch(bench)).toBe('')
-  // It is only out of the way, not lost.
+  // The work is only out of the way, not lost.
   expect(bench.git('show', 'umpire/1-one:work-1.txt')).toBe('iteration 1')
 })
 
-test('retry lets the next work land it', async () => {
+test('after a retry, the next run lands the work', async () => {
   const bench = openBench(lands)
   bench.write({ 'README.md': 'mine\n' })
   await bench.add('Land it')
@@ -179,7 +179,7 @@ test('retry lets the next work land it', async () => {
   expect(bench.played()).toHaveLength(2)
 })
 
-test('what came to the branch since its approval does not land with it', async () => {
+test('does not land commits made on the branch since its approval', async () => {
   const bench = openBench(lands)
   bench.write({ 'README.md': 'mine\n' })
   await bench.add('Land it')
@@ -198,7 +198,7 @@ test('what came to the branch since its approval does not land with it', async (
   expect(bench.git('log', '-1', '--format=%s', 'main')).toBe('Unreviewed')
 })
 
-test('a merge of the person’s that is under way in the checkout is not disturbed', async () => {
+test('does not disturb a merge that the person has in progress in the checkout', async () => {
   const bench = openBench(lands)
   await bench.add('Land it')
   bench.git('branch', 'theirs')
@@ -219,7 +219,7 @@ test('a merge of the person’s that is under way in the checkout is not disturb
   expect(existsSync(join(bench.root, 'work-1.txt'))).toBe(true)
 })
 
-test('a path with quotes and spaces is printed so that it can be typed', async () => {
+test('prints a path with quotes and spaces so that a shell accepts it', async () => {
   const bench = openBench()
   await bench.add('Land it')
   await bench.umpire('work')

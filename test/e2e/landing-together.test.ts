@@ -1,6 +1,6 @@
 /**
- * Several approved works that want to land at the same time: merged together and gated once, the one with which a gate
- * fails found and sent back, conflicts resolved by an agent; nothing is lost.
+ * Several approved tasks land at the same time. Umpire merges them together and gates them once. It finds the task that
+ * makes a gate fail and sends it back. An agent resolves conflicts, and no work is lost.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -17,13 +17,13 @@ const filesOf = ({ git }: Bench, branch = 'main') => git('ls-tree', '--name-only
 const statuses = async (bench: Bench, ids: number[]) =>
   Promise.all(ids.map(async (id) => (await bench.show(id)).status))
 
-/** By the independent check, which shares no code with Umpire. */
+/** Runs the independent checker, which shares no code with Umpire. */
 function expectEverythingHolds({ root }: Bench): void {
   const checker = resolve(import.meta.dirname, '../../checker/check.mjs')
   expect(spawnSync('node', [checker, root], { encoding: 'utf8' }).stdout).toMatch(/everything holds/)
 }
 
-/** One and two pass alone, and not together. */
+/** Tasks one and two pass alone, but not together. */
 const notBoth =
   'case $PWD in */scratch/*) echo run >> "$BENCH/gated";; esac; test ! -e one.txt || test ! -e two.txt'
 const three: Scenario = {
@@ -33,7 +33,7 @@ const three: Scenario = {
   ],
 }
 
-test('merge of several gates them once; the one with which a gate fails is found, and the others land', async () => {
+test('merge gates several tasks together, finds the one that makes a gate fail, and lands the others', async () => {
   const bench = openBench({ config: { gates: { 'not-both': notBoth } }, scenario: three })
   for (const title of ['one', 'two', 'three']) await bench.add(title)
   expect((await bench.umpire('work', '--parallel', '3')).code).toBe(0)
@@ -41,24 +41,24 @@ test('merge of several gates them once; the one with which a gate fails is found
   expect(await statuses(bench, [1, 2, 3])).toEqual(['completed', 'blocked', 'completed'])
   expect(await bench.show(2)).toMatchObject({ reason: 'gate', verdict: 'APPROVED' })
   expect(filesOf(bench)).toEqual(['README.md', 'one.txt', 'three.txt', 'umpire.yaml'])
-  // All three, the first alone, the first two (which names the second), these once more, and the two that are left.
+  // All three, the first alone, the first two (which blames the second), these once more, and the remaining two.
   const runs = readFileSync(join(bench.folder, 'gated'), 'utf8').trim().split('\n')
   expect(runs.length).toBeLessThanOrEqual(5)
   const landed = [(await bench.show(1)).landed, (await bench.show(3)).landed]
-  // They got there together.
+  // They landed together.
   expect(landed).toEqual([bench.git('rev-parse', 'main'), bench.git('rev-parse', 'main')])
   expect(bench.git('worktree', 'list')).not.toContain('scratch')
   expectEverythingHolds(bench)
 })
 
-test('in work the culprit is sent back with the base merged in, and lands once it is mended', async () => {
+test('work sends the culprit back with the base merged in, and lands it once it is fixed', async () => {
   const bench = openBench({
     config: { land: 'base', parallel: 3, gates: { 'not-both': notBoth } },
     scenario: three,
   })
   await bench.add('one')
   expect((await bench.umpire('work')).code).toBe(0)
-  // Its base is what was there before the first one landed.
+  // The base of the next tasks is the state before the first one landed.
   bench.git('branch', 'landed')
   bench.git('reset', '-q', '--hard', 'main~1')
   for (const title of ['two', 'three']) await bench.add(title)
@@ -94,9 +94,9 @@ const keepsBoth: Act = {
   run: ['sh', '-c', "grep -v '^[<=>]\\{7\\}' line.txt > kept; cat kept > line.txt; rm kept"],
 }
 
-test('four that change the same line land one after the other, what conflicts resolved and reviewed', async () => {
+test('lands four tasks that change the same line one after the other, with conflicts resolved and reviewed', async () => {
   const titles = ['one', 'two', 'three', 'four']
-  // Each begins before any is done, so that all four have the same base.
+  // Each starts before any is done, so all four have the same base.
   const together = (title: string) => ({
     task: title,
     do: [
@@ -137,7 +137,7 @@ test('four that change the same line land one after the other, what conflicts re
   expectEverythingHolds(bench)
 })
 
-test('roles.resolver is who settles a conflict; what two of them leave is a person’s, with the branch as it was approved', async () => {
+test('roles.resolver resolves a conflict; after two failed resolvers a person decides, and the branch stays as approved', async () => {
   const bench = openBench({
     config: {
       land: 'base',
@@ -194,7 +194,7 @@ test('roles.resolver is who settles a conflict; what two of them leave is a pers
   expect(bench.git('show', `${shown.branch}:line.txt`)).toBe('mine')
   expect(bench.git('show', 'main:line.txt')).toBe('theirs')
   expect(bench.git('-C', join(bench.home, 'worktrees/1-mine'), 'status', '--porcelain')).toBe('')
-  // Once somebody can, a retry lets it go on by itself.
+  // Once a resolver can do it, a retry is enough to continue.
   bench.play({ resolver: [{ do: [keepsBoth] }] })
   await bench.umpire('retry', '1')
   expect((await bench.umpire('work')).code).toBe(0)
@@ -202,7 +202,7 @@ test('roles.resolver is who settles a conflict; what two of them leave is a pers
   expectEverythingHolds(bench)
 })
 
-test('a group gathers on a branch of its own; merge takes it from there to the base, and clean keeps what is nowhere else', async () => {
+test('collects a group on its own branch; merge brings that into the base, and clean keeps work that is nowhere else', async () => {
   const bench = openBench({ config: { parallel: 3, gates: { there: 'test -e README.md' } } })
   await bench.add('a', '--group', '1')
   await bench.add('b', '--group', '1', '--no-review')
@@ -220,7 +220,7 @@ test('a group gathers on a branch of its own; merge takes it from there to the b
   expect(filesOf(bench)).toEqual(['README.md', 'umpire.yaml'])
   expect(await bench.show(2)).toMatchObject({ status: 'completed', verdict: null })
   expectEverythingHolds(bench)
-  // In its group's branch only, nothing of it may go.
+  // The work is only on its group's branch, so clean must remove nothing.
   expect((await bench.umpire('clean')).stdout).not.toContain('removed')
 
   expect(await bench.umpire('merge', '1', '2', '3')).toMatchObject({ code: 0, stderr: '' })

@@ -1,4 +1,4 @@
-/** Work that somebody spoke against never lands, whatever way it had been brought on before. */
+/** Work that was rejected or withdrawn never lands, however far it had come before. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -20,7 +20,7 @@ test.each([
   ['rejected', ['edit', '1', '--verdict', 'REJECTED', '--why', 'dangerous']],
   ['cancelled', ['cancel', '1']],
   ['deleted', ['delete', '1']],
-])('work that waits for a checkout and is %s then does not land with the next', async (_, move) => {
+])('work that waits for a checkout and is then %s does not land with the next task', async (_, move) => {
   const bench = openBench({ scenario })
   await bench.add('One')
   await bench.add('Two')
@@ -35,7 +35,7 @@ test.each([
   expect(existsSync(join(bench.root, 'one.txt'))).toBe(false)
 })
 
-test('two that wait land together, and what its person merged by hand is noticed', async () => {
+test('two waiting tasks land together, and work notices that the person merged them by hand', async () => {
   const bench = openBench({ scenario })
   await bench.add('One')
   await bench.add('Two')
@@ -72,7 +72,7 @@ test('a person’s REJECTED is not undone by cancel and retry', async () => {
   expect(reviews).toHaveLength(2)
 })
 
-test('a second opinion does not land the work that it is about', async () => {
+test('an approving second opinion does not land the work that it reviews', async () => {
   const bench = openBench({
     scenario: {
       ...scenario,
@@ -89,7 +89,7 @@ test('a second opinion does not land the work that it is about', async () => {
   expect((await bench.umpire('merge', '2')).code).toBe(2)
 })
 
-test('with land: base, work that a person approves waits for their merge, and they are told so', async () => {
+test('with land: base, work that a person approves waits for their merge, and edit says so', async () => {
   const bench = openBench({
     scenario: { ...scenario, reviewer: [{ do: [{ submit: { verdict: 'REJECTED', summary: 'No.' } }] }] },
     config: { land: 'base' },

@@ -1,6 +1,6 @@
 /**
- * Approved work gets into its base, by `land: base` and by `umpire merge`: merged beside everybody's checkout, with the
- * gates on the result, and moved by compare-and-swap. A clean checkout of the base is brought along.
+ * Approved work reaches its base through `land: base` or `umpire merge`. Umpire merges outside of every checkout, runs
+ * the gates on the result, and moves the base by compare-and-swap. It also updates a clean checkout of the base.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { gitIn } from '../support/repository.ts'
 import { type Bench, fileAppears, openBench } from '../support/umpire.ts'
 
 const noted = 'pwd >> "$BENCH/gated"'
-/** Notes where it runs, and in the checkout of a merge waits until the test lets it go on. */
+/** Records where it runs. In the checkout of a merge it waits until the test releases it. */
 const held = `case $PWD in */scratch/*) ${noted}; : > "$BENCH/at-gate"; while [ ! -e "$BENCH/go" ]; do sleep 0.02; done;; esac`
 
 const gatedIn = ({ folder }: Bench) => readFileSync(join(folder, 'gated'), 'utf8').trimEnd().split('\n')
@@ -23,7 +23,7 @@ async function expectGapless(bench: Bench): Promise<void> {
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
 }
 
-test('land: base brings approved work and a clean checkout along; files that git does not know stay', async () => {
+test('land: base merges approved work and updates a clean checkout; untracked files stay', async () => {
   const bench = openBench({ config: { land: 'base', gates: { where: noted } } })
   bench.write({ 'notes.txt': 'mine\n' })
   // Hooks may be files that an agent wrote: none runs in the person's checkout.
@@ -75,7 +75,7 @@ test('land: base brings approved work and a clean checkout along; files that git
   expect(bench.git('worktree', 'list')).not.toContain('scratch')
 })
 
-test('a base that nobody has checked out is moved, and the checkout on another branch is not touched', async () => {
+test('moves a base that is not checked out, and does not touch the checkout of another branch', async () => {
   const bench = openBench()
   await bench.add('Land it')
   expect((await bench.umpire('work')).code).toBe(0)
@@ -92,7 +92,7 @@ test('a base that nobody has checked out is moved, and the checkout on another b
   expect(landed?.data).toMatchObject({ checkout: null })
 })
 
-test('a checkout of the base that is a worktree of the person’s own is the one that is brought along', async () => {
+test('updates the person’s own worktree when that one has the base checked out', async () => {
   const bench = openBench()
   await bench.add('Land it')
   await bench.umpire('work')
@@ -105,7 +105,7 @@ test('a checkout of the base that is a worktree of the person’s own is the one
   expect(bench.git('status', '--porcelain', '--branch')).toBe('## mine')
 })
 
-test('the checkout of a merge gets what worktree.setup, copy and link give, for the merged tree', async () => {
+test('worktree.setup, copy and link prepare the checkout of a merge, for the merged tree', async () => {
   const check = 'test "$(cat .env) $(cat deps/one) $(cat made)" = "SECRET ONE both"'
   const bench = openBench({
     config: {
@@ -129,7 +129,7 @@ test('the checkout of a merge gets what worktree.setup, copy and link give, for 
   expect(readFileSync(join(bench.root, 'deps/one'), 'utf8')).toBe('ONE\n')
 })
 
-test('a base that moves while the gates run is merged and gated again', async () => {
+test('merges and gates again when the base moves while the gates run', async () => {
   const bench = openBench({ config: { land: 'base', gates: { held } } })
   const id = await bench.add('Land it')
   const work = bench.start('work')
@@ -152,7 +152,7 @@ test('a base that moves while the gates run is merged and gated again', async ()
   expect(gates.map(({ data }) => data.tree)).toEqual(trees)
 })
 
-test('with several at once everything lands, one after the other, each change once', async () => {
+test('lands parallel tasks one after the other, each change once', async () => {
   const bench = openBench({ config: { land: 'base', parallel: 4, gates: { where: noted } } })
   const ids = [1, 2, 3, 4, 5]
   for (const id of ids) await bench.add(`task ${id}`)
@@ -166,7 +166,8 @@ test('with several at once everything lands, one after the other, each change on
     type === 'loop.landed' ? [data.commit] : [],
   )
   expect(landings).toHaveLength(5)
-  // Each landing stands on the one before it, or is the same, because several landed together: none was made beside another.
+  // Each landing builds on the one before it, or is the same commit because several landed together. No landing
+  // bypassed another.
   const firstParents = bench.git('rev-list', '--first-parent', '--reverse', 'main').split('\n')
   expect(firstParents.filter((sha) => landings.includes(sha))).toEqual([...new Set(landings)])
   expect(bench.git('worktree', 'list')).not.toContain('scratch')

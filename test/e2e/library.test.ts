@@ -1,4 +1,4 @@
-/** The library, as a program uses it that has nothing but the package: the built index, real git, real processes. */
+/** The library as used by a program that has only the package: the built index, real git, real processes. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -61,7 +61,7 @@ test('a program files a task, runs it, and sees every event once and in order', 
   expect(await bench.show(id)).toMatchObject({ status: 'completed' })
 })
 
-test('an abort ends the agents and keeps the state, and the next run goes on', async () => {
+test('an abort ends the agents and keeps the state, and the next run continues', async () => {
   const bench = openBench({
     scenario: {
       ...scenario,
@@ -81,7 +81,7 @@ test('an abort ends the agents and keeps the state, and the next run goes on', a
   expect(await umpire.run()).toMatchObject([{ id, status: 'completed' }])
 })
 
-test('a person’s moves: by hand, with a note, a verdict, and back again', async () => {
+test('offers a person’s moves: improve with a note, review, set a verdict, retry, cancel', async () => {
   const bench = openBench({
     scenario: {
       developer: [
@@ -107,7 +107,7 @@ test('a person’s moves: by hand, with a note, a verdict, and back again', asyn
   expect(decided.map(({ data }) => data.move)).toEqual(['improve', 'review', 'verdict', 'retry', 'cancel'])
 })
 
-test('settings of the program go over those of the files, by the same rules', async () => {
+test('settings from the program override those of the files, by the same rules', async () => {
   const bench = openBench({ scenario, config: { gates: { test: 'false' } } })
   const wrong = await openLibrary(bench, { settings: { gates: { test: 7 }, rolls: {} } })
   await wrong.add({ title: 'Write a' })
@@ -116,7 +116,7 @@ test('settings of the program go over those of the files, by the same rules', as
   expect(await right.run()).toMatchObject([{ status: 'completed', verdict: 'APPROVED' }])
 })
 
-test('an agent that the program brings can be named by a task and by a role; one that is not there is refused', async () => {
+test('a task can name an agent that the program provides; an unknown agent is refused', async () => {
   const bench = openBench({ scenario })
   const fixed: library.Agent = {
     name: 'fixed',
@@ -131,7 +131,7 @@ test('an agent that the program brings can be named by a task and by a role; one
   expect((await bench.show(1)).sessions[0]).toMatchObject({ agent: 'fixed' })
 })
 
-test('a channel that the program brings is told to the reviewer and heard, and can’t overrule the others', async () => {
+test('a channel from the program is explained to the reviewer and read, but can’t overrule the others', async () => {
   const says = (answer: string) => ({ ...scenario, reviewer: [{ do: [{ say: answer }] }] })
   const bench = openBench({ scenario: says('Splendid.\n\nTHUMBS UP'), config: { review: { retries: 0 } } })
   const thumbs: library.Channel = {
@@ -150,7 +150,7 @@ test('a channel that the program brings is told to the reviewer and heard, and c
   expect(await umpire.run()).toMatchObject([{ status: 'blocked', reason: 'malformed_review' }])
 })
 
-test('what is wrong is an error that says what to do', async () => {
+test('throws an error that says what is wrong', async () => {
   const bench = openBench({ scenario })
   const umpire = await openLibrary(bench)
   await expect(umpire.task(7)).rejects.toMatchObject({ name: 'UserError', message: 'There is no task 7.' })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openBench } from '../support/umpire.ts'
 
-/** Listens on all its ports until the other one does, too. */
+/** Listens on all its ports until the other suite does, too. */
 const suite = `
 import { appendFileSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -24,7 +24,7 @@ for (const server of servers) server.close()
 
 const note = (name: string) => ({ run: ['sh', '-c', `echo "$PORT $UMPIRE_PORTS" > "$BENCH/${name}"`] })
 
-test('worktree.ports gives each loop free ports of its own, in the environment of all that runs for it', async () => {
+test('worktree.ports gives each loop its own free ports, in the environment of everything that runs for it', async () => {
   const bench = openBench({
     config: {
       worktree: { ports: 3, setup: ['echo "$UMPIRE_PORTS" >> "$BENCH/set-ups"'] },
@@ -52,7 +52,7 @@ test('worktree.ports gives each loop free ports of its own, in the environment o
   const suites = noted('suites').split('\n')
   const [one = '', other = ''] = suites
   expect(new Set([...one.split(' '), ...other.split(' ')]).size).toBe(6)
-  // Each was run for the work and again for the merged result, and everybody of a loop was told the same.
+  // Each suite ran for the work and again for the merged result. All processes of a loop got the same ports.
   expect(suites.sort()).toEqual([one, one, other, other].sort())
   for (const role of ['developer', 'reviewer']) {
     const told = [noted(`${role}-1`), noted(`${role}-2`)]
@@ -60,7 +60,7 @@ test('worktree.ports gives each loop free ports of its own, in the environment o
   }
   expect(new Set(noted('set-ups').split('\n'))).toEqual(new Set([one, other]))
 
-  // What would be the third one's is taken by somebody, and what a person said of PORT stands.
+  // Another server takes a port of the range that the third loop would get, and a PORT that the person set stays.
   const first = (task: number) => Number(noted(`developer-${task}`).split(' ')[1])
   const taken = first(2) + (first(2) - first(1))
   const server = createServer().listen(taken + 1, '127.0.0.1')

@@ -20,7 +20,7 @@ async function receive(...answers: Answer[]): Promise<Receiver> {
 
 const rejects: Scenario = { reviewer: [{ task: 1, do: [{ say: '**Verdict: REJECTED**' }] }] }
 
-/** One line of JSON for each time that it is run. */
+/** Appends one line of JSON each time it runs. */
 const noteInput = 'cat >> "$BENCH/told.jsonl"'
 
 function told({ folder }: Bench): Record<string, unknown>[] {
@@ -34,7 +34,7 @@ const configure = (bench: Bench, notify: object[]) => {
   writeFileSync(join(bench.root, 'umpire.yaml'), JSON.stringify({ ...settings, notify }))
 }
 
-test('notify: a command is told of each task that needs a person, and of the end of the run', async () => {
+test('notify: runs a command for each task that needs a person, and at the end of the run', async () => {
   const variables = 'printf "%s|%s|%s\\n" "$UMPIRE_EVENT" "$UMPIRE_TASK" "$UMPIRE_NEXT" >> "$BENCH/variables"'
   const bench = openBench({
     scenario: rejects,
@@ -60,13 +60,13 @@ test('notify: a command is told of each task that needs a person, and of the end
   expect(lines).toBe(`loop.blocked|1|${recovery.join('\n')}\nrun.ended||umpire status\n`)
   expect(existsSync(join(bench.folder, 'pwned'))).toBe(false)
 
-  // A person's own verdict, and a run that does nothing, are no news.
+  // Umpire sends nothing for a person's own verdict, or for a run that does nothing.
   await bench.umpire('edit', '1', '--verdict', 'NEEDS_DISCUSSION')
   expect((await bench.umpire('work')).code).toBe(0)
   expect(told(bench)).toHaveLength(2)
 })
 
-test('notify: a webhook that fails twice is tried until it answers well, once for each event', async () => {
+test('notify: retries a webhook that fails twice until it succeeds, and delivers each event once', async () => {
   const receiver = await receive(503, 500, 200)
   const url = `${receiver.url}/hooks/s3cret-token-of-the-hook`
   const bench = openBench({
@@ -77,7 +77,7 @@ test('notify: a webhook that fails twice is tried until it answers well, once fo
   })
   await bench.add('Fine')
   expect((await bench.umpire('work')).code).toBe(0)
-  // On a slow machine the run may be over before the third attempt; the next one then makes it.
+  // On a slow machine the run may be over before the third attempt; the next run then makes it.
   const workAgain = async () => (await bench.umpire('work')).code === 0
   await until(async () => receiver.received.length >= 3 || !(await workAgain()), 'the third attempt')
   await workAgain()
@@ -85,19 +85,19 @@ test('notify: a webhook that fails twice is tried until it answers well, once fo
   expect(bodies.map(({ event }) => event)).toEqual(['run.ended', 'run.ended', 'run.ended'])
   expect(new Set(bodies.map(({ id }) => id)).size).toBe(1)
   expect(bodies[0].text).toContain('run 1 ended: 1 approved')
-  // The address is a secret: no transcript holds it, nor what a person is shown.
+  // The address is a secret: no transcript contains it, and no command prints it.
   const shown = await Promise.all([bench.umpire('log', '1'), bench.umpire('doctor'), bench.umpire('config')])
   expect(shown.map(({ stdout }) => stdout).join('\n')).not.toContain('s3cret-token')
   expect(shown[0]?.stdout).toContain('[redacted]')
 })
 
-test('notify: a webhook that hangs does not hold up the work, and the next run tries again', async () => {
+test('notify: a hanging webhook does not delay the work, and the next run tries again', async () => {
   const receiver = await receive('hang')
   const bench = openBench({
     config: { notify: [{ webhook: `${receiver.url}/s3cret` }, { command: noteInput }], parallel: 1 },
     scenario: {
       ...rejects,
-      // Goes on only when the other channel has told of the first task.
+      // Continues only when the other channel has reported the first task.
       developer: [{ task: 2, do: [{ await: '$BENCH/told.jsonl' }, { write: { 'a.txt': '' } }] }],
     },
   })
@@ -123,7 +123,7 @@ test('notify: a webhook that hangs does not hold up the work, and the next run t
   expect(told(bench)).toHaveLength(2)
 })
 
-test('notify: the desktop is told by its own program, with a sound when there shall be one', async () => {
+test('notify: shows a desktop notification with the system’s own program, with sound if configured', async () => {
   const bench = openBench({ scenario: rejects, config: { notify: [{ desktop: true, sound: true }] } })
   const bin = join(bench.folder, 'bin')
   writeScript(join(bin, 'notify-send'), 'printf "%s\\n" "$@" >> "$BENCH/shown"')
@@ -145,7 +145,7 @@ test('notify: the desktop is told by its own program, with a sound when there sh
   expect(silent.join('\n')).not.toContain('sound')
 })
 
-test('notify: quiet hours hold everything back, and the first run afterwards tells it', async () => {
+test('notify: quiet hours hold everything back, and the first run afterwards delivers it', async () => {
   const quiet = '00:00-24:00'
   const bench = openBench({ scenario: rejects, config: { notify: [{ command: noteInput, quiet }] } })
   await bench.add('Not wanted')
@@ -153,7 +153,7 @@ test('notify: quiet hours hold everything back, and the first run afterwards tel
   expect(told(bench)).toEqual([])
   expect(await bench.umpire('work', '--dry-run')).toMatchObject({ code: 0 })
   configure(bench, [{ command: noteInput, quiet: notNow() }])
-  // Those from before happened in hours that are not quiet any more, so each is told by itself.
+  // The earlier events happened in hours that are no longer quiet, so each is delivered separately.
   expect(await bench.umpire('work')).toMatchObject({ code: 0, stderr: '' })
   expect(told(bench).map(({ event }) => event)).toEqual(['loop.blocked', 'run.ended'])
   expect(await bench.umpire('work')).toMatchObject({ code: 0 })
@@ -166,14 +166,14 @@ function notNow(): string {
   return `${hour(10)}-${hour(12)}`
 }
 
-test('notify: the bell rings on a terminal, and writes nothing into a file', async ({ skip }) => {
+test('notify: the bell rings on a terminal, and writes nothing to a file', async ({ skip }) => {
   const bench = openBench({ config: { notify: [{ bell: true }] } })
   await bench.add('Fine')
   const { code, stdout, stderr } = await bench.umpire('work')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).not.toContain('\u0007')
 
-  // Only util-linux's understands these options.
+  // Only the `script` of util-linux understands these options.
   if (!existsSync('/usr/bin/script') || process.platform !== 'linux') skip()
   await bench.add('Fine, too')
   const command = `${process.execPath} ${builtCommand} work --plain`
@@ -183,7 +183,7 @@ test('notify: the bell rings on a terminal, and writes nothing into a file', asy
   expect(readFileSync(typescript, 'utf8').split('\u0007')).toHaveLength(2)
 })
 
-test('notify: what a killed run had not told is told by the next one, and nothing twice', async () => {
+test('notify: the next run delivers what a killed run did not, and nothing twice', async () => {
   const waitForRelease =
     'if [ "$UMPIRE_TASK" = 1 ]; then until [ -e "$BENCH/release" ]; do sleep 0.05; done; fi'
   const bench = openBench({
@@ -195,7 +195,7 @@ test('notify: what a killed run had not told is told by the next one, and nothin
   })
   for (const title of ['Not wanted', 'Not wanted either', 'Fine']) await bench.add(title)
   const work = bench.start('work')
-  // By now the first two have stopped; the first is being told, the second waits for that.
+  // By now the first two tasks have stopped. The first notification is being sent, and the second waits for it.
   await fileAppears(join(bench.folder, 'third'))
   await until(() => told(bench).length === 1, 'the first notification')
   work.kill('SIGKILL')
@@ -209,7 +209,7 @@ test('notify: what a killed run had not told is told by the next one, and nothin
   ])
 })
 
-test('notify: the doctor names what can’t work here, and what was not delivered lately', async () => {
+test('notify: doctor names notifications that can’t work here, and recent ones that were not delivered', async () => {
   const notify = [
     { bell: true },
     { command: 'no-such-program --now' },

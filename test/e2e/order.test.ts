@@ -1,4 +1,4 @@
-/** Dependencies and groups as they are filed; what comes of them when work begins is the scheduler's story. */
+/** Dependencies and groups when tasks are added. schedule.test.ts shows what they do when work starts. */
 import { expect, test } from 'vitest'
 import { type Bench, openBench } from '../support/umpire.ts'
 
@@ -12,7 +12,7 @@ async function refused(bench: Bench, args: string[], why: string): Promise<void>
   expect(await bench.events()).toHaveLength(before.length)
 }
 
-test('--after and --group are filed, shown, changed and taken away', async () => {
+test('--after and --group are stored, shown, changed and removed', async () => {
   const bench = openBench()
   await bench.add('First')
   await bench.add('Second', '--group', '1')
@@ -29,7 +29,7 @@ test('--after and --group are filed, shown, changed and taken away', async () =>
   expect((await bench.umpire('show', '3')).stdout).toContain('\nAfter 1, 2, group 2\n')
 
   expect((await bench.umpire('edit', '3', '--after', '1')).stdout).toContain('after 1, group 2')
-  // Given again it adds to what was given before it.
+  // A repeated --after adds to the earlier one.
   const again = await bench.umpire('edit', '3', '--after', '2', '--after', '1')
   expect(again.stdout).toMatch(/after (1, 2|2, 1), group 2/)
   expect(await bench.umpire('edit', '3', '--after', '1', '--after', 'none')).toMatchObject({
@@ -44,7 +44,7 @@ test('--after and --group are filed, shown, changed and taken away', async () =>
   expect(await bench.show(3)).toMatchObject({ dependsOn: [], group: null })
 })
 
-test('a dependency that could never be met is refused when it is filed, and nothing is written', async () => {
+test('refuses a dependency that could never be met, and writes nothing', async () => {
   const bench = openBench()
   await bench.add('First')
   await bench.add('Second', '--after', '1')
@@ -65,14 +65,14 @@ test('a dependency that could never be met is refused when it is filed, and noth
   await refused(bench, ['edit', '3', '--after', '2'], 'There is no task 2 to depend on.')
 })
 
-test('what a task builds on is settled when it begins, and a deadlock that arises afterwards is told until it is broken', async () => {
+test('fixes what a task builds on when it starts, and reports a later deadlock until it is broken', async () => {
   const bench = openBench({ config: { land: 'base' } })
   await bench.add('First', '--group', '2', '--no-review')
   expect((await bench.umpire('work')).code).toBe(0)
-  // The first one is done, so it waits for nobody; until a person takes it up again.
+  // The first task is done, so it waits for nothing until a person reopens it.
   await bench.add('Second', '--group', '1', '--after', '1')
   await bench.add('Review of the second', '-t', 'review', '--of', '2')
-  await refused(bench, ['delete', '2'], 'Task 3 is of task 2.\nFirst: umpire delete 3')
+  await refused(bench, ['delete', '2'], 'Task 3 reviews or improves task 2.\nFirst: umpire delete 3')
   await bench.umpire('delete', '3')
   await bench.umpire('edit', '1', '--verdict', 'CHANGES_REQUESTED')
   await bench.add('Fourth')

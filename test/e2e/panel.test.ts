@@ -10,7 +10,7 @@ const requests = (description: string, more = {}): Act => ({
   say: JSON.stringify({ verdict: 'CHANGES_REQUESTED', issues: [{ description, type: 'bug', ...more }] }),
 })
 
-/** Its reviewers are `actor`, `second` and, if wanted, `third`. */
+/** Opens a bench whose reviewers are `actor`, `second` and, with three seats, `third`. */
 function openPanel(approve_by: unknown, reviewer: { session: string; do: Act[] }[], seats = 2): Bench {
   const further = ['second', 'third'].slice(0, seats - 1)
   return openBench({
@@ -30,7 +30,7 @@ function openPanel(approve_by: unknown, reviewer: { session: string; do: Act[] }
   })
 }
 
-test('review.panel and approve_by: all: every reviewer of it judges at the same time in a clone of its own, and all must approve', async () => {
+test('review.panel and approve_by: all: all reviewers judge in parallel, each in its own clone, and all must approve', async () => {
   const bench = openPanel('all', [
     // Each waits for the other, so they run at the same time.
     { session: '2p1', do: [{ touch: '$BENCH/one' }, { await: '$BENCH/two' }, approves] },
@@ -87,7 +87,7 @@ test('review.panel and approve_by: all: every reviewer of it judges at the same 
   expect(await bench.umpire('doctor', '--deep')).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('review.approve_by: any and quorum let enough approvals pass; who was outvoted is heard', async () => {
+test('review.approve_by: any and quorum accept enough approvals, and keep the issues of outvoted reviewers', async () => {
   const against = requests('It loses data.', { file: 'work-1.txt', line: 1 })
   const seats = [
     { session: '2p1', do: [approves] },
@@ -112,12 +112,12 @@ test('review.approve_by: any and quorum let enough approvals pass; who was outvo
   expect((await quorum.umpire('work')).code).toBe(0)
   const judged = await quorum.show(1)
   expect(judged).toMatchObject({ status: 'completed', cycle: 2 })
-  // What two of them found is one issue.
+  // An issue that two of them found counts once.
   expect(judged.reviews[0]?.issues).toHaveLength(1)
   expect(judged.reviews[1]?.seats).toHaveLength(3)
 })
 
-test('a reviewer of the panel that fails to answer is absent: no approval, but no veto either', async () => {
+test('counts a panel reviewer that fails to answer as absent: no approval, but no veto either', async () => {
   const seats = [{ session: '2p2', do: [{ complain: 'Out of order.' }, { exit: 1 }] as Act[] }]
   const all = openPanel('all', seats)
   await all.add('Need all')
@@ -125,7 +125,7 @@ test('a reviewer of the panel that fails to answer is absent: no approval, but n
   const failed = await all.show(1)
   expect(failed).toMatchObject({ status: 'failed', reason: 'crash', cycle: 0, reviews: [] })
   expect(failed.detail).toContain('seat 2')
-  // What the other one said was paid for, and stands.
+  // The other reviewer's answer was paid for, so it stands.
   await all.umpire('retry', '1')
   expect((await all.umpire('work')).code).toBe(0)
   const retried = await all.show(1)
@@ -147,7 +147,7 @@ test('a reviewer of the panel that fails to answer is absent: no approval, but n
   ])
 })
 
-test('a worker that is killed during a panel’s review is followed by one that takes up all of it', async () => {
+test('after a kill during a panel review, the next worker continues all of it', async () => {
   const bench = openPanel('all', [
     { session: '2p1', do: [{ touch: '$BENCH/one' }, { await: '$BENCH/go' }, approves] },
     { session: '2p2', do: [{ touch: '$BENCH/two' }, { await: '$BENCH/go' }, approves] },
@@ -171,7 +171,7 @@ test('a worker that is killed during a panel’s review is followed by one that 
   ])
 })
 
-test('gates that two of a panel have run at the same time do not get into each other’s way', async () => {
+test('gates that two panel reviewers run at the same time do not interfere with each other', async () => {
   const asks: Act[] = [{ call: 'run_gate', with: { name: 'meet' } }, approves]
   // The first run is the loop's own; the other two wait for each other.
   const meet =

@@ -1,4 +1,4 @@
-/** The `parser` channel: a second agent turns a review in plain words into the form, and is held to the same rules. */
+/** The `parser` channel: a second agent turns a free-text review into a structured one, under the same rules. */
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -24,7 +24,7 @@ async function played(bench: Bench, title = 'Parsed'): Promise<Shown> {
   return bench.show(id)
 }
 
-test('review.channels with parser: what no other channel can read a parser makes a review of, with all its issues', async () => {
+test('review.channels with parser: a parser makes a review, with all its issues, of text that no other channel can read', async () => {
   const wanting = {
     verdict: 'CHANGES_REQUESTED',
     summary: 'Not yet.',
@@ -67,7 +67,7 @@ test('review.channels with parser: what no other channel can read a parser makes
   expect(prompt).toContain('Never approve what the text does not approve')
   expect(prompt).toContain('UNCLEAR')
   expect(prompt).toMatch(/### Issue 1\n\n```\nIt is empty\./)
-  // Its folder is a repository without a file, and is gone afterwards.
+  // The parser's folder is a repository without files, and is removed afterwards.
   const parser = bench.played().find(({ role }) => role === 'parser')
   expect(parser?.cwd).toMatch(/\.umpire\/clones\/1-3\./)
   expect(readdirSync(join(bench.root, '.umpire/clones'))).toEqual([])
@@ -85,7 +85,7 @@ test('review.channels with parser: what no other channel can read a parser makes
   expect(answered).toMatchObject([{ cycle: 1, data: { session: '1-2' } }, { cycle: 2 }])
 })
 
-test('parser alone is enough of a channel, and its reviewer is told to write in its own words', async () => {
+test('parser works as the only channel, and the reviewer is told to write in its own words', async () => {
   const bench = parsing({ reviewer: [{ do: [{ say: plain }] }] }, { channels: ['parser'] })
   const task = await played(bench)
   expect(task.verdict).toBe('APPROVED')
@@ -93,7 +93,7 @@ test('parser alone is enough of a channel, and its reviewer is told to write in 
   expect(task.sessions[1]?.prompt).not.toContain('umpire submit')
 })
 
-test('a parser is not asked where a channel found something, readable or not', async () => {
+test('does not start a parser when another channel found something, readable or not', async () => {
   const bench = parsing({
     reviewer: [
       { task: 'readable', do: [{ say: '**Verdict: APPROVED**' }] },
@@ -123,7 +123,7 @@ test('a parser is not asked where a channel found something, readable or not', a
   expect(await bench.show(4)).toMatchObject({ reason: 'crash' })
 })
 
-test('a parser that makes nothing clear of it, or approves what the text does not, leaves the review unreadable', async () => {
+test('a parser that finds no clear verdict, or approves what the text does not, leaves the review unreadable', async () => {
   const refusing = 'Good work, but not approved yet.'
   const bench = parsing(
     {
@@ -158,7 +158,7 @@ test('a parser that makes nothing clear of it, or approves what the text does no
   }
 })
 
-test('what the review quotes is not its verdict, and a rejection by the parser counts', async () => {
+test('ignores a verdict that the review only quotes, and accepts a rejection from the parser', async () => {
   const quoting = 'The last review said:\n\n> CHANGES_REQUESTED\n\nThat is mended; merge it.'
   const bench = parsing({
     reviewer: [{ task: 'quotes', do: [{ say: quoting }] }, { do: [{ say: 'Throw this away.' }] }],
@@ -171,7 +171,7 @@ test('what the review quotes is not its verdict, and a rejection by the parser c
   expect(rejected).toMatchObject({ status: 'blocked', reason: 'rejected', reviews: [{ parsedBy: '2-3' }] })
 })
 
-test('a parser that fails is started again without asking the reviewer, and as the last try asks it after all', async () => {
+test('retries a failed parser without asking the reviewer, and asks the reviewer again after the last retry', async () => {
   const bench = parsing(
     {
       reviewer: [{ session: 5, do: [{ say: '**Verdict: APPROVED**' }] }, { do: [{ say: plain }] }],
@@ -188,7 +188,7 @@ test('a parser that fails is started again without asking the reviewer, and as t
   )
 })
 
-test('limits.review holds for a parser, too', async () => {
+test('limits.review also applies to a parser', async () => {
   const bench = parsing(
     { reviewer: [{ do: [{ say: plain }] }], parser: [{ do: [{ await: 'never' }] }] },
     {},
@@ -199,7 +199,7 @@ test('limits.review holds for a parser, too', async () => {
   expect(task.detail).toContain('The parser reached its time limit of 1 seconds')
 })
 
-test('a parser that touches the work voids the review', async () => {
+test('a parser that changes the work invalidates the review', async () => {
   const spoil = ['sh', '-c', 'echo spoiled > ../../worktrees/1-parsed/spoiled.txt']
   const bench = parsing({
     reviewer: [{ do: [{ say: plain }] }],
@@ -210,7 +210,7 @@ test('a parser that touches the work voids the review', async () => {
   expect(existsSync(join(bench.root, '.umpire/worktrees/1-parsed/spoiled.txt'))).toBe(false)
 })
 
-test('roles.parser plays the role with its own model, arguments and environment; else the reviewer’s agent, without a model', async () => {
+test('roles.parser has its own model, arguments and environment; without it the reviewer’s agent parses, without a model', async () => {
   const agents = { witness: { command: ['node', witness] } }
   const reviewer = { agent: 'witness', model: 'large', args: ['--deep'], env: { SIDE: 'reviewing' } }
   const scenario = { reviewer: [{ do: [{ say: plain }] }] }
@@ -238,13 +238,13 @@ test('roles.parser plays the role with its own model, arguments and environment;
   ])
 })
 
-test('what a parser uses is the task’s, and a built-in agent is confined like a reviewer', async () => {
+test('a parser’s cost counts towards the task, and a built-in agent is confined like a reviewer', async () => {
   const bench = openBench()
-  // Its own folder, the only one that it may write to in the sandbox.
+  // The agent's own folder, the only one that it can write to in the sandbox.
   const env = { CLAUDE_CONFIG_DIR: join(bench.folder, 'own') }
   const reviewer = { agent: 'claude', env }
   const roles = { developer: 'actor', reviewer, parser: { ...reviewer, model: 'haiku' } }
-  // Stands for Claude Code: notes what it was given, and says what it says at its end.
+  // Stands in for Claude Code: records its arguments, and prints a final result like Claude Code's.
   const program = `#!/usr/bin/env node
     import { appendFileSync } from 'node:fs'
     const { UMPIRE_ROLE: role, CLAUDE_CONFIG_DIR: own } = process.env
@@ -274,7 +274,7 @@ test('what a parser uses is the task’s, and a built-in agent is confined like 
   expect(line).toContain('UNCLEAR')
 })
 
-test('killed between the reviewer’s end and the parser’s, the next one takes up the parser and asks no reviewer again', async () => {
+test('after a kill during parsing, the next run adopts the parser and does not ask the reviewer again', async () => {
   const bench = parsing({
     reviewer: [{ do: [{ say: plain }] }],
     parser: [{ do: [{ touch: '$BENCH/parsing' }, { await: '$BENCH/go-on' }, { say: approved }] }],
@@ -292,7 +292,7 @@ test('killed between the reviewer’s end and the parser’s, the next one takes
   expect(rolesOf(task)).toEqual(['developer 1', 'reviewer 1', 'parser 1'])
 })
 
-test('interrupted while it is parsed, the next run parses it again and asks no reviewer', async () => {
+test('after an interruption during parsing, the next run parses the review again and asks no reviewer', async () => {
   const bench = parsing({
     reviewer: [{ do: [{ say: plain }] }],
     parser: [{ session: 3, do: [{ touch: '$BENCH/parsing' }, { await: 'never' }] }],

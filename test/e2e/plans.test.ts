@@ -1,4 +1,4 @@
-/** Plan files: what a folder of Markdown becomes, again and again, and what is written back. */
+/** Plan files: what Umpire imports from a folder of Markdown, the first time and again, and what it exports. */
 import {
   existsSync,
   mkdirSync,
@@ -26,12 +26,12 @@ const plan = {
     'task: 2\nstatus: pending\ndepends_on: [1, 4]\ngroup: 2',
     '# Greet\n\n## Scope\n\nOnly greet.js.',
   ),
-  // Its number says that it comes last, its dependants say that it comes before them.
+  // Its number puts it last, but its dependents need it first.
   'plans/04-found.md': planFile('task: 4\nstatus: done', '# Find out which languages'),
   'plans/README.md': '# How this plan came about\n',
 }
 
-test('import files a plan once, brings it up to date, and prints the ids with --json', async () => {
+test('import adds a plan once, updates it later, and prints the ids with --json', async () => {
   const bench = openBench({ files: plan })
   await bench.add('Filed before')
   const first = await bench.umpire('import', 'plans')
@@ -51,7 +51,7 @@ test('import files a plan once, brings it up to date, and prints the ids with --
   expect(await bench.show(3)).toMatchObject({ scope: 'Only greet.js.', dependsOn: [2], group: 2 })
   expect((await bench.umpire('show', '3')).stdout).toContain('After 2, group 2; task 2 of the plan plans\n')
 
-  // From elsewhere, file by file, a new one and a changed one.
+  // Imports again from a subfolder, file by file: a new file and a changed one.
   bench.write({
     'plans/02-greet.md': planFile('task: 2\ntitle: Greet politely\ndepends_on: [1, 5]', ''),
     'plans/05-hats.md': planFile('task: 5\ndepends_on: [1]', '# Draw hats'),
@@ -75,7 +75,7 @@ test('import files a plan once, brings it up to date, and prints the ids with --
   expect((await bench.events()).filter(({ type }) => type === 'task.changed')).toHaveLength(1)
 })
 
-test('a plan whose commands pass is worked on, and what is completed is left alone after', async () => {
+test('runs a plan’s commands as gates, and a later import does not change a completed task', async () => {
   const bench = openBench({ files: plan })
   expect((await bench.umpire('import', 'plans/01-words.md')).stdout).toBe('#1 added  Collect the words\n')
   expect((await bench.umpire('work')).code).toBe(0)
@@ -90,7 +90,7 @@ test('a plan whose commands pass is worked on, and what is completed is left alo
   expect((await bench.show(1)).title).toBe('Collect the words')
 })
 
-test('tasks of a plan may change places, and a deadlock that the change would cause is refused', async () => {
+test('import can reverse a dependency, and refuses a change that would cause a deadlock', async () => {
   const bench = openBench({
     files: {
       'plans/1.md': planFile('task: 1', '# One'),
@@ -108,7 +108,7 @@ test('tasks of a plan may change places, and a deadlock that the change would ca
   expect([(await bench.show(1)).dependsOn, (await bench.show(2)).dependsOn]).toEqual([[2], []])
 })
 
-test('every problem is said at once with its place, and then nothing is imported', async () => {
+test('import reports all problems at once with their locations, and imports nothing', async () => {
   const bench = openBench({
     files: {
       'plans/01-good.md': planFile('task: 1', '# Good'),
@@ -141,7 +141,7 @@ test('every problem is said at once with its place, and then nothing is imported
   expect(await bench.events()).toEqual([])
 })
 
-test('export writes plan files that another repository imports, and this one knows again', async () => {
+test('export writes plan files that another repository can import, and that this one recognizes', async () => {
   const bench = openBench()
   await bench.add(
     'Greet: in “French”',
@@ -172,14 +172,14 @@ test('export writes plan files that another repository imports, and this one kno
   })
   expect(readdirSync(join(bench.root, 'out/plans'))).toEqual(names)
 
-  // Here it changes nothing, twice.
+  // In this repository, neither an import nor another export changes anything.
   const known = await bench.umpire('import', 'out/plans')
   expect(known.stdout.replaceAll(/ {2}.*/g, '')).toBe('#1 unchanged\n#2 unchanged\n#3 unchanged\n')
   expect((await bench.umpire('export', 'out/plans')).stdout).toMatch(
     /^#1 unchanged.*\n#2 unchanged.*\n#3 unchanged/,
   )
 
-  // Elsewhere it is the same plan under other numbers, once.
+  // In another repository it becomes the same plan under other numbers, and only once.
   const other = openBench()
   await other.add('Another first')
   for (const did of ['added', 'unchanged']) {
@@ -202,7 +202,7 @@ test('export writes plan files that another repository imports, and this one kno
   expect((await other.show(3)).dependsOn).toEqual([2])
 })
 
-test('export overwrites nothing that somebody else wrote or changed, and follows no link', async () => {
+test('export overwrites no file that Umpire did not write or that was changed since, and follows no symbolic link', async () => {
   const bench = openBench({ files: { 'plans/01-first.md': 'my own notes\n' } })
   await bench.add('First')
   await bench.add('Second')
@@ -219,7 +219,7 @@ test('export overwrites nothing that somebody else wrote or changed, and follows
   symlinkSync(bench.folder, join(bench.root, 'linked'))
   expect((await bench.umpire('export', 'linked')).stderr).toContain('linked is a symbolic link.')
 
-  // A new title is written into the file that is there; a change by hand is kept until it is imported.
+  // Export writes a new title into the existing file, and keeps a manual change until it is imported.
   expect((await bench.umpire('export', 'plans')).code).toBe(0)
   await bench.umpire('edit', '1', '--title', 'Erste')
   expect((await bench.umpire('export', 'plans')).stdout).toContain('#1 written  plans/01-first.md')

@@ -1,4 +1,4 @@
-/** `review.command` and the project's own prompts: what reviewers and developers are told, and from where it is taken. */
+/** `review.command` and the project's own prompts: what reviewers and developers read, and where it comes from. */
 import { expect, test } from 'vitest'
 import { openBench } from '../support/umpire.ts'
 
@@ -6,7 +6,7 @@ const own = 'umpire/prompts/review-task.md'
 const prompts = async (bench: ReturnType<typeof openBench>, id = 1) =>
   (await bench.show(id)).sessions.map(({ prompt }) => prompt)
 
-test('umpire/prompts/review-task.md takes the place of our words, with the material where it says and the rest behind it', async () => {
+test('umpire/prompts/review-task.md replaces the built-in prompt: material goes to its placeholders, the rest follows', async () => {
   const template =
     '# Mind our house rules\n\n{{ diff }}\n\nThat was the change, and this the task:\n\n{{task}}\n\nNow judge.'
   const bench = openBench({
@@ -33,12 +33,12 @@ test('umpire/prompts/review-task.md takes the place of our words, with the mater
   const order = [
     '# Mind our house rules',
     '## The change',
-    // What is put in is never looked at for names again.
+    // Umpire never expands placeholders in inserted material.
     '+a {{verdict}} and {{nothing}}',
     'That was the change',
     'STORY',
     'Now judge.',
-    // What the text has no place for, and what no answer can be read without.
+    // Material without a placeholder, and the instructions without which no answer can be read.
     'change nothing',
     'GATE-WORDS',
     '## Your answer',
@@ -56,7 +56,7 @@ test('umpire/prompts/review-task.md takes the place of our words, with the mater
   ])
 })
 
-test('review.command names another of the project’s prompts, or a command of the agent’s own, and every review says which', async () => {
+test('review.command names another project prompt or a command of the agent, and every review records it', async () => {
   const bench = openBench({
     files: { 'umpire/prompts/strict.md': 'Be strict about {{arguments}}.' },
     config: { review: { command: '/strict errors and names' } },
@@ -79,7 +79,7 @@ test('review.command names another of the project’s prompts, or a command of t
   expect(completed.map(({ data }) => data.command)).toEqual(commands)
 })
 
-test('prompts are those of the checkout in which Umpire was started: a developer can not rewrite its reviewer’s', async () => {
+test('takes prompts from the checkout in which Umpire was started, so a developer can’t rewrite its reviewer’s', async () => {
   const bench = openBench({
     files: { [own]: 'THE PROJECT ASKS.' },
     scenario: {
@@ -97,7 +97,7 @@ test('prompts are those of the checkout in which Umpire was started: a developer
   expect(developer).toMatch(/^# You are the developer/)
 })
 
-test('umpire/prompts/develop-task.md is the project’s own prompt for developers, with what they must know', async () => {
+test('umpire/prompts/develop-task.md replaces the developer prompt, and what developers must know is added', async () => {
   const bench = openBench({
     files: {
       'umpire/prompts/develop-task.md': 'WE WRITE TESTS FIRST.\n\n{{feedback}}\n\nThe task:\n\n{{task}}',
@@ -115,7 +115,7 @@ test('umpire/prompts/develop-task.md is the project’s own prompt for developer
   )
 })
 
-test('wrong commands and prompts are refused before anything runs, all at once', async () => {
+test('refuses wrong commands and prompts before anything runs, and reports all of them at once', async () => {
   const bench = openBench({
     files: {
       [own]: 'Look at {{dif}}.\n\n{{verdict}} {{ .Values.x }} {{Arguments}}',

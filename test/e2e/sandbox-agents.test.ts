@@ -1,4 +1,4 @@
-/** Which agents are put into the sandbox: the built-in ones wherever it works, others on request and then always. */
+/** Which agents run in the sandbox: built-in ones wherever it works, others only on request, and then always. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ function install(bench: Bench, name: string, ...script: string[]): void {
   if (!bench.env.PATH?.startsWith(bin)) bench.env.PATH = [bin, bench.env.PATH].join(delimiter)
 }
 
-/** Programs that answer in the ways of the real ones, and try to write outside; both roles in turn. */
+/** Installs programs that answer like the real ones in either role, and try to write outside the sandbox. */
 function installAgents(bench: Bench): void {
   const act = [
     'cat >/dev/null',
@@ -34,7 +34,7 @@ function installAgents(bench: Bench): void {
   )
 }
 
-/** As by the journal, and as by what it could write. */
+/** Which sessions were confined, according to the journal. */
 async function confined(bench: Bench): Promise<string[]> {
   const started = (await bench.events()).filter(({ type }) => type === 'session.started')
   return started.map(({ data }) => `${data.agent} ${data.role} ${data.confined ? 'confined' : 'free'}`)
@@ -42,7 +42,7 @@ async function confined(bench: Bench): Promise<string[]> {
 
 const wrote = (bench: Bench, file: string) => existsSync(join(bench.env.HOME ?? '', file))
 
-/** One that works as the real one does but for what it is told to refuse. */
+/** A bwrap that works like the real one, but refuses calls that match the pattern. */
 const refusing = (pattern: string) => [
   `case " $* " in *${pattern}*) echo "bwrap: No permissions to create a new namespace" >&2; exit 1;; esac`,
   `exec ${bwrapPath} "$@"`,
@@ -51,7 +51,7 @@ const refusing = (pattern: string) => [
 const roles = { developer: 'claude', reviewer: 'codex' }
 
 describe.skipIf(!hasSandbox)('where the sandbox works', () => {
-  test('built-in agents are in it in both roles, and keep their own logins and sessions', async () => {
+  test('built-in agents run in it in both roles, and keep their own logins and sessions', async () => {
     const bench = openBench({ config: { roles } })
     installAgents(bench)
     await bench.add('Be confined')
@@ -64,7 +64,7 @@ describe.skipIf(!hasSandbox)('where the sandbox works', () => {
     expect(stdout).toMatch(/^✓ developer: claude runs .*\/claude in the sandbox$/m)
   })
 
-  test('an ACP agent that nobody knows is in it as a reviewer, and as a developer only where it is asked for', async () => {
+  test('an unknown ACP agent runs in it as a reviewer, and as a developer only on request', async () => {
     const command = ['sh', '-c', 'echo put > ~/evil.txt; exit 1']
     const acp = { agent: 'acp', command }
     const script = { command: ['sh', 'tools/agent.sh'] }
@@ -82,7 +82,7 @@ describe.skipIf(!hasSandbox)('where the sandbox works', () => {
     expect(wrote(bench, 'evil.txt')).toBe(true)
   })
 
-  test('one that makes a sandbox of its own is left to that one where none works inside ours', async () => {
+  test('an agent with its own sandbox runs outside of ours when nested sandboxes do not work', async () => {
     const bench = openBench({ config: { roles } })
     installAgents(bench)
     install(bench, 'bwrap', ...refusing('--unshare-user'))
@@ -92,7 +92,7 @@ describe.skipIf(!hasSandbox)('where the sandbox works', () => {
     expect((await bench.umpire('doctor')).stdout).toContain('but no other sandbox works inside it')
   })
 
-  test('a program of the person’s own, and the scripted agent, are not put into it by themselves', async () => {
+  test('a person’s own program and the scripted agent do not run in it by default', async () => {
     const bench = openScripted({ confine: false, developer: ['echo work > work.txt', 'put ~/mine.txt'] })
     await bench.add('Be free')
     expect((await bench.umpire('work')).code).toBe(0)
@@ -102,7 +102,7 @@ describe.skipIf(!hasSandbox)('where the sandbox works', () => {
 })
 
 describe('where the sandbox does not work', () => {
-  test('built-in agents run without it, and doctor says so with what to do', async () => {
+  test('built-in agents run without it, and doctor says so and what to do', async () => {
     const bench = openBench({ config: { roles } })
     installAgents(bench)
     install(bench, 'bwrap', ...refusing('--ro-bind'))
@@ -116,7 +116,7 @@ describe('where the sandbox does not work', () => {
     expect(stdout).toContain('→ Allow it to create user namespaces')
   })
 
-  test('confine: true is refused before anything is begun', async () => {
+  test('refuses confine: true before anything starts', async () => {
     const bench = openScripted({ developer: ['put ~/ran.txt'] })
     install(bench, 'bwrap', ...refusing('--ro-bind'))
     await bench.add('Do not begin')
@@ -131,7 +131,7 @@ describe('where the sandbox does not work', () => {
     expect(stdout).toMatch(/^✗ developer: The agent script must run in a sandbox, and there is none: /m)
   })
 
-  test('a task that names such an agent fails with the same words, and the others go on', async () => {
+  test('a task that names such an agent fails with the same message, and the others continue', async () => {
     const script = { command: ['sh', 'tools/agent.sh'] }
     const bench = openScripted({
       confine: false,
@@ -147,7 +147,7 @@ describe('where the sandbox does not work', () => {
   })
 })
 
-test('the sandbox is tried once in a run, and not by looking', async () => {
+test('tests the sandbox once per run, and never for status or show', async () => {
   const bench = openBench({ config: { roles: { developer: 'claude', reviewer: 'claude' } } })
   installAgents(bench)
   install(bench, 'bwrap', 'echo tried >> "$BENCH/tried"', 'exit 1')

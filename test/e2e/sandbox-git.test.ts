@@ -1,4 +1,4 @@
-/** What a developer can do to git where it may write there, in the sandbox and outside of it; none of it reaches `main`. */
+/** What a developer with write access can do to git, in the sandbox and outside of it. None of it reaches `main`. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ const manners: [string, boolean][] = [
 describe.each(manners)('a developer %s', (_, confine) => {
   const skip = confine && !hasSandbox
 
-  test('that makes its branch a link to main fails its turn; main stays, and the work goes on', {
+  test('that makes its branch a symbolic ref to main fails its turn; main does not move, and the work continues', {
     skip,
   }, async () => {
     const bench = openScripted({
@@ -39,11 +39,11 @@ describe.each(manners)('a developer %s', (_, confine) => {
     expect(await bench.show(1)).toMatchObject({ status: 'blocked', reason: 'max_cycles' })
     const branch = bench.git('for-each-ref', '--format=%(refname) %(symref)', 'refs/heads/umpire')
     expect(branch).toBe('refs/heads/umpire/1-try-it')
-    // The commits of both cycles, one on the other.
+    // The branch has the commits of both cycles, one on top of the other.
     expect(bench.git('rev-list', '--count', 'main..umpire/1-try-it')).toBe('2')
   })
 
-  test('that changes an approved file in the store of objects keeps it from landing', { skip }, async () => {
+  test('that changes an approved file in git’s object store does not get it merged', { skip }, async () => {
     const bench = openScripted({
       confine,
       config: { parallel: 1 },
@@ -87,7 +87,7 @@ const armed = [
   'try arm arm',
 ]
 
-test('in the sandbox the settings of its worktree can’t be written, so no hook of its own runs', {
+test('in the sandbox a developer can’t write the git config of its worktree, so none of its hooks runs', {
   skip: !hasSandbox,
 }, async () => {
   const bench = openScripted({
@@ -108,7 +108,7 @@ test('in the sandbox the settings of its worktree can’t be written, so no hook
   expect(existsSync(join(bench.root, 'ran'))).toBe(false)
 })
 
-test('outside of it that stops the task before anything is committed', async () => {
+test('outside of the sandbox, writing that config stops the task before anything is committed', async () => {
   const bench = openScripted({ developer: armed, confine: false })
   bench.git('config', 'extensions.worktreeConfig', 'true')
   await bench.add('Try it')

@@ -1,4 +1,4 @@
-/** What the sandbox holds back and what it lets through, with programs that are put into it by `confine: true`. */
+/** What the sandbox blocks and what it allows, for programs that run in it because of `confine: true`. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -74,12 +74,12 @@ test('confine: true puts a program into the sandbox: it works and commits there,
   const shown = await bench.show(id)
   expect(shown).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
   expect(shown.sessions[0]).toMatchObject({ refused: ['umpire cancel'] })
-  // Its own commit is kept below the one that Umpire made of the rest.
+  // The developer's own commit stays, below the one that Umpire made of the rest.
   expect(bench.git('log', '--format=%s', `main..${shown.branch}`)).toBe('Try to get out\nmine-again')
 })
 
 describe.skipIf(!hasSandbox)('in the sandbox', () => {
-  test('a reviewer writes nothing, its own clone included, and hands in its review all the same', async () => {
+  test('a reviewer can’t write even to its own clone, but can still submit its review', async () => {
     const bench = openScripted({
       reviewer: [
         'try clone put README.md',
@@ -115,7 +115,7 @@ describe.skipIf(!hasSandbox)('in the sandbox', () => {
       developer: [
         'put arrived',
         'until [ -e "$main/alone" ]; do sleep 0.05; done',
-        // Nobody has the database open now, and it can't be written from here.
+        // No process has the database open now, and the agent can't write to it.
         'try status umpire status',
         `try submit sh -c 'echo "{\\"complete\\":true}" | umpire submit'`,
         'put asked',
@@ -143,7 +143,7 @@ describe.skipIf(!hasSandbox)('in the sandbox', () => {
     ])
   })
 
-  test('at its time limit everything inside is ended, also what hid, and what it did is kept', async () => {
+  test('ends everything inside at the time limit, including hidden processes, and keeps the work', async () => {
     const bench = openScripted({
       developer: [
         'echo work > work.txt',
@@ -161,7 +161,7 @@ describe.skipIf(!hasSandbox)('in the sandbox', () => {
     await nothingRuns(bench)
   })
 
-  test('Ctrl-C asks an agent in it to end before it is killed', async () => {
+  test('Ctrl-C asks an agent in it to stop before killing it', async () => {
     const bench = openScripted({
       developer: [
         'trap "echo asked > asked.txt; exit 1" TERM',
@@ -179,12 +179,12 @@ describe.skipIf(!hasSandbox)('in the sandbox', () => {
     await nothingRuns(bench)
   })
 
-  test('a process in it that threw away its environment and its parents still may not move for a person', async () => {
+  test('refuses a person’s commands to a process in it that dropped its environment and its parents', async () => {
     const bench = openScripted({
       developer: [
         'echo work > work.txt',
         'clean="env -i PATH=$PATH HOME=$HOME"',
-        // Its parent ends at once, so that none of its ancestors is the agent any more.
+        // Its parent exits at once, so the agent is no longer one of its ancestors.
         '(setsid $clean sh -c "sleep 0.5; umpire cancel 1 >moved.txt 2>&1; echo \\$? >code.txt" &)',
         'until [ -s code.txt ]; do sleep 0.05; done',
         'cat moved.txt code.txt',
@@ -196,11 +196,11 @@ describe.skipIf(!hasSandbox)('in the sandbox', () => {
     expect(stdout).toMatch(/refused inside an agent session(.|\n)*\n2\n/)
   })
 
-  test('a program that can not be run is told as such', async () => {
+  test('reports a program that can’t be executed', async () => {
     const bench = openScripted({
       config: { agents: { script: { command: ['./broken-agent'], confine: true } } },
     })
-    // It is there, but what it says that it is run with is not.
+    // The file exists, but the interpreter that it names does not.
     bench.write({ 'broken-agent': '#!/no/such/interpreter\n' })
     chmodSync(join(bench.root, 'broken-agent'), 0o755)
     const id = await bench.add('Run nothing')

@@ -1,4 +1,4 @@
-/** Dependencies and groups at work: what starts when, from what, what is held by whom, and how it is freed. */
+/** Dependencies and groups at work: when a task starts, from which tree, what holds it up, and what frees it. */
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -12,7 +12,7 @@ const rejects: Act = {
   submit: { verdict: 'REJECTED', summary: 'Not like this.', issues: ['It is the wrong thing.'] },
 }
 
-test('a task starts when all it depends on is completed, from a tree that holds all of their work', async () => {
+test('a task starts when all of its dependencies are completed, from a tree that has all of their work', async () => {
   const bench = openBench({
     scenario: {
       developer: [
@@ -41,7 +41,7 @@ test('a task starts when all it depends on is completed, from a tree that holds 
 
   const [listed] = bench.played().filter(({ task, argv }) => task === 3 && argv?.[0] === 'git')
   expect(listed?.stdout?.split('\n')).toEqual(expect.arrayContaining(['work-1.txt', 'work-2.txt']))
-  // What it was built on is none of its own work, for the reviewer and for its person alike.
+  // Neither the reviewer nor the person sees the work that task 3 builds on as its own.
   const { sessions } = await bench.show(3)
   const prompts = (role: string) => sessions.filter((each) => each.role === role).map(({ prompt }) => prompt)
   expect(prompts('developer')[0]).toMatch(
@@ -54,7 +54,7 @@ test('a task starts when all it depends on is completed, from a tree that holds 
   expect(diff).not.toContain('work-2.txt')
 }, 60_000)
 
-test('a later group starts when the one before it is complete, from the work of that one', async () => {
+test('a later group starts when the earlier one is complete, from that group’s work', async () => {
   const bench = openBench({
     scenario: {
       developer: [
@@ -94,7 +94,7 @@ test('a later group starts when the one before it is complete, from the work of 
   expect((await bench.umpire('diff', '3')).stdout).not.toContain('work-1.txt')
 }, 60_000)
 
-test('what somebody has to look at holds what depends on it and later groups; the verdict frees them', async () => {
+test('a task that needs a person holds up its dependents and later groups until the verdict frees them', async () => {
   const bench = openBench({ scenario: { reviewer: [{ task: 1, do: [rejects] }] } })
   await bench.add('First', '--group', '1')
   await bench.add('Depends', '--after', '1')
@@ -111,7 +111,7 @@ test('what somebody has to look at holds what depends on it and later groups; th
     ...{ sessions: [], branch: null },
   })
 
-  // Nobody can make it start, and asking again changes nothing.
+  // Neither retry nor work starts it, and asking again changes nothing.
   const before = (await bench.events()).length
   expect(await bench.umpire('retry', '3')).toMatchObject({
     code: 2,
@@ -136,13 +136,13 @@ test('what somebody has to look at holds what depends on it and later groups; th
   expect(await statuses(bench)).toEqual([1, 2, 3, 4, 5].map((id) => `${id} completed`))
   const freed = (await bench.events()).filter(({ type }) => type === 'loop.freed')
   expect(freed.map(({ task, message }) => `${task} ${message}`)).toEqual(
-    [2, 3, 4].map((id) => `${id} Continues: task 1 no longer holds it up`),
+    [2, 3, 4].map((id) => `${id} Continues: no longer held by task 1`),
   )
-  // And whoever knows only the journal finds nothing wrong with it.
+  // The independent checker finds nothing wrong either.
   await promisify(execFile)(process.execPath, [checker, bench.root])
 }, 60_000)
 
-test('a failed task holds others until it is retried, and what is cancelled until its person decides', async () => {
+test('a failed task holds up others until it is retried, and a cancelled one until a person decides', async () => {
   const bench = openBench({ scenario: { developer: [{ task: 1, session: 1, do: [{ exit: 1 }] }] } })
   await bench.add('First')
   await bench.add('Second', '--after', '1')
@@ -155,7 +155,7 @@ test('a failed task holds others until it is retried, and what is cancelled unti
     ...{ status: 'blocked', detail: 'Task 1 is cancelled.' },
     recovery: ['umpire retry 1', 'umpire edit 2 --after none'],
   })
-  // Filed behind it, it is held at once.
+  // A task that is added after a held one is held at once.
   await bench.add('Third', '--after', '2')
   expect(await statuses(bench)).toEqual(['1 cancelled', '2 blocked dependency', '3 blocked dependency'])
   await bench.umpire('edit', '2', '--after', 'none')
@@ -164,7 +164,7 @@ test('a failed task holds others until it is retried, and what is cancelled unti
   expect(await statuses(bench)).toEqual(['1 cancelled', '2 completed', '3 completed'])
 }, 60_000)
 
-test('a task that was asked for by number and waits for others says so at once', async () => {
+test('work says at once when a task given by number waits for others', async () => {
   const bench = openBench()
   await bench.add('First')
   await bench.add('Second', '--after', '1')
@@ -181,7 +181,7 @@ test('a task that was asked for by number and waits for others says so at once',
   expect(await statuses(bench)).toEqual([1, 2, 3, 4].map((id) => `${id} completed`))
 }, 60_000)
 
-test('where what a task depends on conflicts, a resolver settles that first; in a group it lands with its own', async () => {
+test('when the dependencies of a task conflict, a resolver runs first, and the task still lands in its group', async () => {
   const writes = (task: number, text: string): Part => ({ task, do: [{ write: { 'tea.txt': text } }] })
   const bench = openBench({
     scenario: {
@@ -202,7 +202,7 @@ test('where what a task depends on conflicts, a resolver settles that first; in 
   expect(sessions.map(({ role }) => role)).toEqual(['resolver', 'developer', 'reviewer'])
   const [read] = bench.played().filter(({ task, argv }) => task === 3 && argv?.[0] === 'cat')
   expect(read?.stdout).toBe('green and black\n')
-  // The fourth landed on the group's branch first, which knew nothing of what the third builds on.
+  // The fourth task landed on the group's branch first, when that branch had nothing of what the third builds on.
   expect(bench.git('show', 'umpire/run-1/group-1:tea.txt')).toContain('green and black')
   expect(bench.git('ls-tree', '--name-only', 'umpire/run-1/group-1')).toContain('work-4.txt')
 }, 60_000)

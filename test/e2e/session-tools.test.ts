@@ -9,11 +9,11 @@ import { fileAppears } from '../support/umpire.ts'
 const approval = { verdict: 'APPROVED', summary: 'Fine.', intentSatisfied: true, issues: [] }
 
 test.each<'stdio' | 'http'>([
-  // From a server that the agent starts, as Claude Code does, or as agents.NAME.tools says.
+  // From a server that the agent starts, as Claude Code does, or over HTTP, as agents.NAME.tools says.
   'stdio',
   'http',
 ])(
-  'agents.NAME.tools, %s: work is reported, checked, judged and completed by the tools of each session',
+  'agents.NAME.tools, %s: agents report, check, review and complete work with the tools of their session',
   async (way) => {
     const bench = openToolBench(way, {
       config: {
@@ -87,7 +87,7 @@ test.each<'stdio' | 'http'>([
     expect(shown).toMatchObject({ verdict: 'APPROVED', cycle: 2, iteration: 2 })
     expect(shown.reviews.map(({ channel }) => channel)).toEqual(['tool', 'tool'])
     expect(shown.issues).toMatchObject([{ description: 'There is more.', status: 'resolved' }])
-    // What was run for an agent is no result of the task.
+    // A gate run that an agent asked for is no result of the task.
     expect(shown.gates.map(({ name, passed }) => [name, passed])).toEqual([
       ['wanted', true],
       ['all', true],
@@ -103,7 +103,7 @@ test.each<'stdio' | 'http'>([
     ])
     expect((await bench.umpire('log', '1')).stdout).toMatch(/^· Progress: Looking around$/m)
     expect(shown.sessions.flatMap(({ refused }) => refused)).toEqual([])
-    // It is told of what it has, and of nothing else.
+    // Each prompt names the tools of its session, and nothing else.
     for (const { prompt, role } of shown.sessions) {
       expect(prompt).not.toContain('umpire submit')
       expect(prompt).toContain(role === 'developer' ? '`fail_task`' : '`set_loop_review_result`')
@@ -112,7 +112,7 @@ test.each<'stdio' | 'http'>([
   },
 )
 
-test.skipIf(!hasSandbox)('the tools work also for agents that are confined', async () => {
+test.skipIf(!hasSandbox)('the tools also work for confined agents', async () => {
   const scenario = {
     developer: [
       {
@@ -144,7 +144,7 @@ test.skipIf(!hasSandbox)('the tools work also for agents that are confined', asy
 })
 
 describe('a tool refuses', () => {
-  test('ids of others, what is not a review, a second one, and what belongs to the other role', async () => {
+  test('ids of other tasks, malformed reviews, a second submission, and calls of the other role', async () => {
     const bench = openToolBench('stdio', {
       config: { gates: { test: 'true' } },
       scenario: {
@@ -227,7 +227,7 @@ describe('a tool refuses', () => {
       cycle: 1,
       reviews: [{ channel: 'tool', summary: 'Fine.' }],
     })
-    // A person sees what was tried.
+    // A person sees the refused calls.
     expect(shown.sessions[1]?.refused).toContain(
       'set_loop_review_result: This session belongs to loop loop-1, not to loop "loop-2".',
     )
@@ -235,7 +235,7 @@ describe('a tool refuses', () => {
 
   const keepParticulars = 'cp -r "$(dirname "$UMPIRE_PROMPT_FILE")/files" "$BENCH/kept"'
 
-  test('who has not the token, who belongs to another session, and who comes too late', async () => {
+  test('callers without the token, callers from another session, and callers that come too late', async () => {
     const bench = openToolBench('http', {
       scenario: {
         developer: [
@@ -289,8 +289,8 @@ describe('a tool refuses', () => {
     ])
   })
 
-  test('more gates and reports than a session is worth', async () => {
-    // As an agent could write them itself, without the token: they are counted, and not served.
+  test('more gate runs and progress reports than a session may have', async () => {
+    // Requests as an agent could write them itself, without the token: Umpire counts them, but does not serve them.
     const forge = (from: number, to: number, body: object) =>
       `for n in $(seq ${from} ${to}); do echo '${JSON.stringify({ token: 'guessed', body: JSON.stringify(body) })}' > "$asked/$n"; done`
     const forged = [
@@ -332,11 +332,11 @@ describe('a tool refuses', () => {
   })
 })
 
-describe('a developer that says that it can’t', () => {
+describe('a developer that gives up', () => {
   test.each([
     ['by its tool', { call: 'fail_task', with: { reason: 'There is no\nkey for the API.' } }],
     ['by umpire submit', { submit: { fail: 'There is no\nkey for the API.' } }],
-  ] as const)('%s leaves its work to a person, who is told why', async (_, act) => {
+  ] as const)('%s leaves its work to a person, with the reason', async (_, act) => {
     const bench = openToolBench('http', {
       config: { develop: { until: 'claim' } },
       scenario: {
@@ -372,8 +372,8 @@ describe('a developer that says that it can’t', () => {
   })
 })
 
-describe('a tool that is of no use', () => {
-  test('is said once when a reviewer gives its verdict in another way', async () => {
+describe('an unused tool', () => {
+  test('is reported once when a reviewer gives its verdict in another way', async () => {
     const bench = openToolBench('stdio', {
       scenario: { reviewer: [{ do: [{ say: 'All fine.\n\n**Verdict: APPROVED**' }] }] },
     })
@@ -389,7 +389,7 @@ describe('a tool that is of no use', () => {
     ])
   })
 
-  test('is said with the reason when its server could not be started', async () => {
+  test('is reported with the reason when its server could not be started', async () => {
     const servers = [{ name: 'umpire', status: 'failed' }]
     const init = { type: 'system', subtype: 'init', session_id: 's', mcp_servers: servers }
     const bench = openToolBench('stdio', {
@@ -404,7 +404,7 @@ describe('a tool that is of no use', () => {
     )
   })
 
-  test('is not spoken of where reviews are not taken by it', async () => {
+  test('is neither offered nor reported when the tool channel is off', async () => {
     const bench = openToolBench('stdio', {
       config: { review: { channels: ['json', 'verdict-line'] } },
       scenario: { reviewer: [{ do: [{ list: 'tools' }, { say: '**Verdict: APPROVED**' }] }] },
@@ -418,7 +418,7 @@ describe('a tool that is of no use', () => {
   })
 })
 
-describe('a gate that an agent asked for', () => {
+describe('a gate that an agent asks for', () => {
   const gate =
     'test ! -e "$BENCH/hold" || { : > "$BENCH/began"; while test -e "$BENCH/hold"; do sleep 0.05; done; }'
   const reviewer = [
@@ -432,7 +432,7 @@ describe('a gate that an agent asked for', () => {
     },
   ]
 
-  test('is run again by the worker that takes up the session of one that was killed', async () => {
+  test('runs again in the worker that adopts the session of a killed one', async () => {
     const bench = openToolBench('stdio', { config: { gates: { slow: gate } }, scenario: { reviewer } })
     await bench.add('Wait for a gate')
     const first = bench.start('work')
@@ -451,14 +451,14 @@ describe('a gate that an agent asked for', () => {
     expect(await bench.show(1)).toMatchObject({ verdict: 'APPROVED', sessions: [{}, { status: 'done' }] })
   })
 
-  test('does not make a silent agent idle, and ends with it', async () => {
+  test('does not let a silent agent count as idle, and ends with it', async () => {
     const bench = openToolBench('stdio', {
       config: { gates: { slow: gate }, limits: { idle: '3s', review: '7s', agent_retries: 0 } },
       scenario: { reviewer },
     })
     await bench.add('Wait for ever')
     expect((await bench.umpire('work')).code).toBe(1)
-    // It ran out of its own time, not of the idle limit's.
+    // It reached its own time limit, not the idle limit.
     expect(await bench.show(1)).toMatchObject({ status: 'failed', reason: 'timeout' })
     expect(existsSync(join(bench.folder, 'hold'))).toBe(true)
     expect(bench.git('worktree', 'list')).not.toContain('scratch')

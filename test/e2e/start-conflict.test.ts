@@ -1,4 +1,4 @@
-/** Works that a task builds on and that conflict: nothing of either gets lost on the way to it. */
+/** A task builds on the work of two others that conflict: nothing of either gets lost. */
 import { execFileSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { openBench } from '../support/umpire.ts'
 
 const checker = resolve(import.meta.dirname, '../../checker/check.mjs')
 
-test('a resolver that drops one side is not believed, and the reviewer sees what another one made of both', async () => {
+test('rejects a resolver that drops one side, and shows the reviewer what the next one made of both', async () => {
   const bench = openBench({
     scenario: {
       developer: [
@@ -42,7 +42,7 @@ test('a resolver that drops one side is not believed, and the reviewer sees what
   expect(prompt).toContain('All other files are exactly as git merged them.')
   expect(prompt).toContain('-black\n+green')
   execFileSync(process.execPath, [checker, bench.root])
-  // As if git had left a file in the merge that is only there since.
+  // Pretends that git's own merge already had a file that was added only later.
   const damaged = await violationsAfter(bench.root, (it) => {
     const left = it.git('rev-parse', `${branch}^{tree}`)
     const merges = (data: Record<string, unknown>) => Object.assign(data, { left })

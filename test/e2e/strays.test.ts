@@ -1,4 +1,4 @@
-/** A developer that no sandbox holds and that writes outside its worktree is noticed. */
+/** Umpire notices a developer without a sandbox that writes outside its worktree. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -9,13 +9,13 @@ import { type Bench, until } from '../support/umpire.ts'
 
 const strays = async (bench: Bench) => (await bench.events()).filter(({ type }) => type === 'session.strayed')
 
-/** In the words of the event, as `area name how`. */
+/** The changes that the events name, each as `area name how`. */
 async function changes(bench: Bench): Promise<string[]> {
   const found = (await strays(bench)).flatMap(({ data }) => data.changes as Record<string, string>[])
   return found.map(({ area, name, how }) => `${area} ${name} ${how}`)
 }
 
-test('what a developer changes in the main checkout, in branches and in the home folder is told, and the work goes on', async () => {
+test('reports a developer’s changes to the main checkout, branches and the home folder, and continues', async () => {
   const bench = openScripted({
     confine: false,
     developer: [
@@ -61,7 +61,7 @@ test('what a developer changes in the main checkout, in branches and in the home
   expect((await bench.umpire('doctor', '--deep')).stdout).toContain('✓ history')
 })
 
-test('a hook or a setting that a developer leaves is not run: a person looks first, then the work goes on', async () => {
+test('does not run a hook or a setting that a developer leaves: a person looks first, then the work continues', async () => {
   const bench = openScripted({
     confine: false,
     developer: [
@@ -80,7 +80,7 @@ test('a hook or a setting that a developer leaves is not run: a person looks fir
   const worktree = join(bench.home, 'worktrees/1-leave-a-hook')
   expect(readFileSync(join(worktree, 'work.txt'), 'utf8')).toBe('work\n')
   expect(bench.git('log', '--oneline', 'main..umpire/1-leave-a-hook')).toBe('')
-  // Looking on does not make it fine.
+  // Running work again does not make it fine.
   expect((await bench.umpire('work')).code).toBe(0)
   expect(existsSync(join(bench.folder, 'hook-ran'))).toBe(false)
 
@@ -94,7 +94,7 @@ test('a hook or a setting that a developer leaves is not run: a person looks fir
   expect(existsSync(join(bench.folder, 'hook-ran'))).toBe(false)
 })
 
-test('it is noticed also when Umpire was killed meanwhile, and when the agent removed the record of how it was', async () => {
+test('notices changes even if Umpire was killed meanwhile and the agent removed the record of the earlier state', async () => {
   const bench = openScripted({
     confine: false,
     developer: [
@@ -118,7 +118,7 @@ test('it is noticed also when Umpire was killed meanwhile, and when the agent re
   expect(message).toMatch(/: something in the main checkout; something in \.git\/hooks$/)
 })
 
-test('a session beside which nothing changes, and what Umpire itself merges meanwhile, is no stray', async () => {
+test('reports nothing when nothing changes outside the worktree, or when Umpire itself merges meanwhile', async () => {
   const bench = openScripted({
     confine: false,
     developer: [
@@ -139,7 +139,7 @@ test('a session beside which nothing changes, and what Umpire itself merges mean
   expect(bench.git('log', '--format=%s', '--no-merges')).toContain('First')
 })
 
-/** Words of Claude Code as far as the adapter reads them, and a reviewer that would hand in by a planted hook. */
+/** Installs a program that prints what the adapter reads of Claude Code, and leaves a mark when it runs as reviewer. */
 function withClaude(bench: Bench, developer: string[]): void {
   const result = { type: 'result', is_error: false, num_turns: 1, result: '**Verdict: APPROVED**' }
   const lines = [
@@ -156,7 +156,7 @@ function withClaude(bench: Bench, developer: string[]): void {
 const byClaude = { roles: { developer: 'claude', reviewer: 'claude' } }
 
 test.each(hasSandbox ? ['with', 'without'] : ['without'])(
-  'a developer that arms its reviewer by the settings of their agent is stopped before any review, %s the sandbox',
+  'stops before any review when a developer plants agent settings for its reviewer, %s the sandbox',
   async (sandbox) => {
     const bench = openScripted({ config: byClaude })
     withClaude(bench, [
@@ -177,7 +177,7 @@ test.each(hasSandbox ? ['with', 'without'] : ['without'])(
       'agents ~/.claude/skills/evil/SKILL.md added',
     ])
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'among the settings of the agents. Later agent sessions, including the reviewer’s, would obey that.',
+      'in the agents’ settings. Later agent sessions, including the reviewer’s, would follow it.',
     )
     expect(await bench.show(id)).toMatchObject({ status: 'failed', reason: 'vcs' })
     expect(existsSync(join(bench.folder, 'reviewed'))).toBe(false)
@@ -189,7 +189,7 @@ test.each(hasSandbox ? ['with', 'without'] : ['without'])(
   },
 )
 
-test('in the sandbox settings that are there can not be changed at all', { skip: !hasSandbox }, async () => {
+test('in the sandbox, existing settings can’t be changed at all', { skip: !hasSandbox }, async () => {
   const bench = openScripted({ config: byClaude })
   withClaude(bench, [
     'echo work > work.txt',
@@ -206,7 +206,7 @@ test('in the sandbox settings that are there can not be changed at all', { skip:
   expect(await bench.show(id)).toMatchObject({ status: 'completed' })
 })
 
-test('a developer that changes Umpire’s own settings is noticed, and the run goes by those that it began with', async () => {
+test('notices a developer that changes Umpire’s own settings, and the run keeps the settings it started with', async () => {
   const bench = openScripted({
     confine: false,
     developer: [
@@ -226,11 +226,11 @@ test('a developer that changes Umpire’s own settings is noticed, and the run g
     expect.stringMatching(/^umpire .*umpire\/prompts\/review-task\.md added$/),
     expect.stringMatching(/^umpire .*\/umpire\/config\.yaml added$/),
   ])
-  expect(stdout.replace(/\s+/g, ' ')).toContain('among the settings of Umpire')
+  expect(stdout.replace(/\s+/g, ' ')).toContain('in Umpire’s settings')
   expect(await bench.show(id)).toMatchObject({ status: 'completed' })
 })
 
-test('a relative entry of the PATH finds no program in the tree: neither an agent nor what a gate runs', async () => {
+test('a relative PATH entry finds no program in the tree, neither for an agent nor for a gate', async () => {
   const programs = mkdtempSync(join(tmpdir(), 'umpire-programs-'))
   onTestFinished(() => rmSync(programs, { recursive: true, force: true }))
   writeScript(join(programs, 'judge'), 'echo "**Verdict: APPROVED**"')

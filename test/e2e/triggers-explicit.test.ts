@@ -8,7 +8,7 @@ const explicit = { review: { trigger: 'explicit' } }
 
 const roles = ({ sessions }: Shown) => sessions.map(({ role }) => role)
 
-test('review.trigger: explicit leaves the work waiting for a review, which only umpire review starts', async () => {
+test('review.trigger: explicit leaves the work waiting for a review that only umpire review starts', async () => {
   const bench = openBench({
     config: { ...explicit, gates: { test: 'test -f work-1.txt' } },
     scenario: { reviewer: [{ cycle: 1, do: [{ say: 'FEEDBACK: more' }] }] },
@@ -36,7 +36,7 @@ test('review.trigger: explicit leaves the work waiting for a review, which only 
     data: { recovery: ['umpire review 1', 'umpire diff 1', 'umpire edit 1 --verdict APPROVED'] },
   })
 
-  // Nothing is ready for `work`, and asked for by number it says what would help.
+  // `work` finds nothing ready. Given the task's number, it says what would help.
   expect(await bench.umpire('work')).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('Nothing to do.'),
@@ -49,7 +49,7 @@ test('review.trigger: explicit leaves the work waiting for a review, which only 
 
   expect((await bench.umpire('review', '1')).code).toBe(3)
   expect(await bench.show(1)).toMatchObject({ status: 'blocked', reason: 'changes_requested', cycle: 1 })
-  // A retry lets the developer go on; the next review is again the person's to start.
+  // A retry lets the developer continue; again, only the person starts the next review.
   await bench.umpire('retry', '1')
   expect((await bench.umpire('work')).code).toBe(3)
   const revised = await bench.show(1)
@@ -66,7 +66,7 @@ test('review.trigger: explicit leaves the work waiting for a review, which only 
   expect(roles(shown)).toEqual(['developer', 'reviewer', 'developer', 'reviewer'])
 })
 
-test('what waits for its review can be approved, retried, sent back or cancelled by its person', async () => {
+test('a person can approve, retry, send back or cancel work that waits for its review', async () => {
   const bench = openBench({ config: { ...explicit, parallel: 4 } })
   for (const title of ['approved', 'retried', 'sent back', 'cancelled', 'unreviewed'])
     await bench.add(title, ...(title === 'unreviewed' ? ['--no-review'] : []))
@@ -78,7 +78,7 @@ test('what waits for its review can be approved, retried, sent back or cancelled
     await bench.umpire('cancel', '4'),
   ]
   expect(moves.map(({ code }) => code)).toEqual([0, 0, 3, 0])
-  // The retried one is checked again and waits as before; no developer is asked.
+  // The retried task is checked again and waits as before; no developer runs.
   expect((await bench.umpire('work')).code).toBe(3)
   const { tasks } = (await bench.umpire('status', '--json')).json<{ tasks: Shown[] }>()
   expect(tasks.map(({ status, verdict, iteration }) => [status, verdict, iteration])).toEqual([
@@ -86,13 +86,13 @@ test('what waits for its review can be approved, retried, sent back or cancelled
     ['awaiting_review', null, 1],
     ['awaiting_review', null, 2],
     ['cancelled', null, 1],
-    // Nobody wanted a review of this one at all.
+    // This task was added with --no-review.
     ['completed', null, 1],
   ])
   expect(bench.played().every(({ role }) => role === 'developer')).toBe(true)
 })
 
-test('a task without a reviewer waits under trigger explicit, and its review says who is missing', async () => {
+test('with trigger explicit, a task without a reviewer waits, and umpire review names the missing role', async () => {
   const bench = openBench({ config: { ...explicit, roles: { developer: 'actor' } } })
   await bench.add('Nobody to judge')
   expect((await bench.umpire('work')).code).toBe(3)

@@ -1,4 +1,4 @@
-/** When a developer's work goes to review, and what becomes of developers that never end by themselves. */
+/** When a developer's work goes to review, and what happens to developers that never exit by themselves. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { type Act, type Bench, fileAppears, isRunning, openBench, until } from '
 const waitForEver: Act = { await: '$BENCH/never' }
 const idleAfter = (time: string) => ({ review: { trigger: 'session_idle', idle_after: time } })
 
-test('review.trigger: session_idle takes a developer that is quiet for idle_after with its files unchanged as done', async () => {
+test('review.trigger: session_idle treats a developer as done when it is quiet and changes no file for idle_after', async () => {
   const bench = openBench({
     config: idleAfter('1s'),
     scenario: {
@@ -31,7 +31,7 @@ test('review.trigger: session_idle takes a developer that is quiet for idle_afte
   expect(isRunning(readFileSync(join(bench.folder, 'left-behind'), 'utf8'))).toBe(false)
 })
 
-test('a developer that silently changes files is at work, however long, and one that exits is done', async () => {
+test('a developer that silently changes files counts as working, however long, and one that exits as done', async () => {
   const bench = openBench({
     config: { ...idleAfter('2s'), limits: { idle: '3s', agent_retries: 0 } },
     scenario: {
@@ -51,7 +51,7 @@ test('a developer that silently changes files is at work, however long, and one 
   expect(bench.git('show', 'umpire/1-work-silently:end.txt')).toBe('the end')
 })
 
-test('a developer that fell quiet without having done anything is told so once, and then a person is', async () => {
+test('tells a developer once that it went quiet without doing anything, and then asks a person', async () => {
   const bench = openBench({ config: idleAfter('1s'), scenario: { developer: [{ do: [waitForEver] }] } })
   await bench.add('Do nothing')
   expect((await bench.umpire('work')).code).toBe(3)
@@ -63,7 +63,7 @@ test('a developer that fell quiet without having done anything is told so once, 
   ])
 })
 
-/** A worker that was killed while its developer, done and silent, waits for ever; from now on a second is enough. */
+/** Kills a worker while its developer, done and silent, waits forever. Then sets idle_after to one second. */
 async function killedWhileQuiet(): Promise<{ bench: Bench; agent: number }> {
   const bench = openBench({
     config: idleAfter('5m'),
@@ -101,15 +101,15 @@ async function expectApproved(bench: Bench): Promise<void> {
   ])
 }
 
-test('a quiet developer whose worker was killed is taken as done by the next', async () => {
+test('after a kill, the next worker treats a quiet developer as done', async () => {
   const { bench, agent } = await killedWhileQuiet()
   await expectApproved(bench)
   expect(isRunning(agent)).toBe(false)
 })
 
-test('a quiet developer counts as done also when its worker died right after ending it', async () => {
+test('a quiet developer counts as done even when its worker died right after ending it', async () => {
   const { bench, agent } = await killedWhileQuiet()
-  // What the worker does: the mark, then the kill; and then it was to record it.
+  // The worker sets the mark, kills the agent, and dies before it records that.
   writeFileSync(join(bench.home, 'attempts/1-1/quiet'), '')
   process.kill(agent, 'SIGKILL')
   await until(() => !isRunning(agent), 'the end of the agent')

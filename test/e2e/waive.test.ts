@@ -1,4 +1,4 @@
-/** `umpire waive`: a person says of an issue that it does not matter. It never blocks again, and nothing is approved by it. */
+/** `umpire waive`: a person decides that an issue does not matter. It never blocks again, but that approves nothing. */
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -15,7 +15,7 @@ const wants = (...issues: object[]): Act => ({
   submit: { verdict: 'CHANGES_REQUESTED', summary: 'Nearly.', issues },
 })
 
-test('waive --issue --why: what is waived never blocks again, the reviewer is told, and only a review approves', async () => {
+test('waive --issue --why: a waived issue never blocks again, the reviewer is told, and only a review approves', async () => {
   const bench = openBench({
     config: { max_cycles: 1 },
     scenario: { reviewer: [{ do: [wants(tea, milk)] }] },
@@ -26,11 +26,11 @@ test('waive --issue --why: what is waived never blocks again, the reviewer is to
 
   const one = await bench.umpire('waive', '1', '--issue', '1', '--why', 'It is a coffee shop')
   expect(one).toMatchObject({ code: 0, stderr: '' })
-  expect(one.stdout).toContain('One issue still blocks.')
+  expect(one.stdout).toContain('One blocking issue is left.')
   const other = await bench.umpire('waive', '1', '--issue', '#2', '--why', 'Black it is\u001b[31m')
   expect(other.stdout).toMatch(/^! 1\. implement Make tea {2}blocked {2}MAX_CYCLES_REACHED/)
   expect(other.stdout).toContain(
-    'No issue blocks now, but only a review can approve the work.  next: umpire review 1',
+    'No blocking issue is left, but the work still needs a review.  next: umpire review 1',
   )
 
   for (const [flags, words] of [
@@ -54,7 +54,7 @@ test('waive --issue --why: what is waived never blocks again, the reviewer is to
   expect(page).toMatch(/1\. waived bug work-1\.txt:1 \(.*waived by \S+: It is a coffee shop\)/)
   expect(page).not.toContain('\u001b[31m')
 
-  // The reviewer that can't let go is asked once more and then needs a person.
+  // A reviewer that insists on waived issues is asked once more, and then a person decides.
   expect((await bench.umpire('review', '1')).code).toBe(3)
   const asked = await bench.show(1)
   expect(asked).toMatchObject({ status: 'blocked', reason: 'needs_discussion', cycle: 2 })
@@ -78,7 +78,7 @@ test('waive --issue --why: what is waived never blocks again, the reviewer is to
   expect(moves[0]?.data).toMatchObject({ move: 'waive', why: 'It is a coffee shop' })
 })
 
-test('an issue is waived while its task is reviewed again: it is not given to the developer', async () => {
+test('does not give the developer an issue that was waived during a later review', async () => {
   const bench = openBench({
     config: { max_cycles: 3 },
     scenario: {

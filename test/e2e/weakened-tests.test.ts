@@ -1,4 +1,4 @@
-/** What the work does to the tests is told to the reviewer, by our words or the project's, and in `show`. */
+/** Umpire tells the reviewer how the work weakens tests, in its own or the project's prompt, and lists it in `show`. */
 import { expect, test } from 'vitest'
 import { openBench } from '../support/umpire.ts'
 
@@ -9,7 +9,7 @@ const facts = [
   { kind: 'skipped-test', file: 'add.test.js', line: 1, text: "it.skip('adds', () => {" },
 ]
 
-test('the reviewer is given the facts with and without the diff and by a template, and show lists them', async () => {
+test('the reviewer gets the facts with and without the diff and in a template, and show lists them', async () => {
   const bench = openBench({
     files: { 'add.test.js': before },
     config: { review: { context: { git_diff: false } } },
@@ -41,7 +41,7 @@ test('the reviewer is given the facts with and without the diff and by a templat
   )
 })
 
-test('show tells what it can when the work is gone', async () => {
+test('show prints what it can when the work is gone', async () => {
   const bench = openBench({
     files: { 'add.test.js': before },
     scenario: { developer: [{ do: [{ write: { 'add.test.js': after } }] }] },

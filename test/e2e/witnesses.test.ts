@@ -1,4 +1,4 @@
-/** Witnesses: commands by which a reviewer proves its issues. The harness runs them, in the sandbox and without a network. */
+/** Witnesses: commands with which a reviewer proves its issues. Umpire runs them in the sandbox, without a network. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
@@ -30,7 +30,7 @@ test.each([
   ['require', ['1 proven 1', '2 unproven 0', '3 unproven null', '4 unclear 127'], [1]],
   ['off', [], [1, 2, 3, 4]],
 ])(
-  'review.proof: %s says which issues need a witness that fails to block',
+  'review.proof: %s decides which issues block only with a failing witness',
   {
     skip: !hasSandbox,
   },
@@ -57,7 +57,7 @@ test.each([
   },
 )
 
-test('a witness that ran when Umpire was killed is ended and run anew, and counts once', {
+test('ends a witness that was running when Umpire was killed, runs it again, and counts it once', {
   skip: !hasSandbox,
 }, async () => {
   const bench = reviewed('prefer')
@@ -111,7 +111,7 @@ socket.on('connect', () => { console.log('network: done'); process.exit(3) })
 socket.on('error', () => { console.log('network: refused'); process.exit(3) })
 `
 
-test('a witness writes its own checkout and nothing else, reaches no network, and leaves nothing behind', {
+test('a witness can write only to its own checkout, reaches no network, and leaves nothing behind', {
   skip: !hasSandbox,
 }, async () => {
   let reached = 0
@@ -164,7 +164,7 @@ test('a witness writes its own checkout and nothing else, reaches no network, an
   }
 })
 
-test('all witnesses of a review have the time of one gate together', { skip: !hasSandbox }, async () => {
+test('all witnesses of a review share the time limit of one gate', { skip: !hasSandbox }, async () => {
   const issues = [
     issue('It hangs.', ['sh', '-c', 'while :; do sleep 1; done']),
     issue('It is empty.', ['test', '-s', 'work-1.txt']),
@@ -178,7 +178,7 @@ test('all witnesses of a review have the time of one gate together', { skip: !ha
   expect(await proofs(bench)).toEqual(['1 unclear null', '2 not run null'])
 })
 
-test('what is proven is told to the developer, and to the next reviewer what became of it', {
+test('tells the developer what is proven, and the next reviewer how the witness ends now', {
   skip: !hasSandbox,
 }, async () => {
   const tea = issue('It says nothing of tea.', ['sh', 'check.sh'])
@@ -204,7 +204,7 @@ test('what is proven is told to the developer, and to the next reviewer what bec
   expect(await proofs(bench)).toEqual(['1 proven 1', '1 unproven 0'])
 })
 
-test('where there is no sandbox witnesses are not run, issues stand, and that is said', async () => {
+test('without a sandbox, runs no witnesses, keeps the issues, and says so', async () => {
   const bench = reviewed('require', issue('It is empty.', ['true']), issue('It is dull.'))
   const bin = join(bench.folder, 'bin')
   mkdirSync(bin)

@@ -1,4 +1,4 @@
-/** What people do while Umpire works: close the terminal, delete its folders, go on with their own checkout. */
+/** What people do while Umpire works: close the terminal, delete its folders, keep working in their own checkout. */
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -16,7 +16,7 @@ const waits: Act[] = [
 const works: Act = { write: { 'work-1.txt': 'iteration 1\n' } }
 const approves: Act = { say: '**Verdict: APPROVED**' }
 
-/** Starts work on one task and comes back when the agent waits for `go`. */
+/** Starts work on one task and returns when the agent waits for `go`. */
 async function startWaiting(bench: Bench) {
   const id = await bench.add('Go on')
   const work = bench.start('work')
@@ -31,7 +31,7 @@ async function expectDone(bench: Bench, id: number): Promise<Shown> {
   return shown
 }
 
-test('a closed terminal ends Umpire and not its agents; the next work takes them up', async () => {
+test('a closed terminal stops Umpire but not its agents, and the next work adopts them', async () => {
   const bench = openBench({ scenario: { developer: [{ do: [works, ...waits] }] } })
   const { id, work, go } = await startWaiting(bench)
   const agent = bench.played()[0]?.pid ?? 0
@@ -50,7 +50,7 @@ test('a closed terminal ends Umpire and not its agents; the next work takes them
   expect((await bench.umpire('log', '1', '--role', 'developer', '--raw')).stdout).toBe('before\nafter\n')
 })
 
-test('the worktree deleted under a developer: clear words, and retry makes it again', async () => {
+test('reports a worktree deleted under a developer clearly, and retry creates it again', async () => {
   const bench = openBench({ scenario: { developer: [{ session: 1, do: waits }] } })
   const { id, work, go } = await startWaiting(bench)
   rmSync(join(bench.home, 'worktrees/1-go-on'), { recursive: true })
@@ -63,7 +63,7 @@ test('the worktree deleted under a developer: clear words, and retry makes it ag
   await expectDone(bench, id)
 })
 
-test('the clone deleted under a reviewer: its review counts for nothing, and the task is not approved by it', async () => {
+test('ignores the review and its approval if the clone is deleted under a reviewer', async () => {
   const bench = openBench({ scenario: { reviewer: [{ session: 2, do: [...waits, approves] }] } })
   const { id, work, go } = await startWaiting(bench)
   const [clone = ''] = readdirSync(join(bench.home, 'clones'))
@@ -77,7 +77,7 @@ test('the clone deleted under a reviewer: its review counts for nothing, and the
   await expectDone(bench, id)
 })
 
-test('the attempt’s folder deleted under an agent: the agent is ended, the session is lost, and another is started', async () => {
+test('stops an agent whose attempt folder is deleted, records a lost session and starts another', async () => {
   const bench = openBench({ scenario: { developer: [{ session: 1, do: [works, ...waits] }] } })
   const { id, work, go } = await startWaiting(bench)
   const agent = bench.played()[0]?.pid ?? 0
@@ -90,7 +90,7 @@ test('the attempt’s folder deleted under an agent: the agent is ended, the ses
   expect(turns(await expectDone(bench, id))).toEqual(['developer lost', 'developer done', 'reviewer done'])
 })
 
-test('a person who switches branches, commits and leaves files about is not disturbed, nor is the loop', async () => {
+test('a person who switches branches, commits and leaves files around does not disturb the loop, nor the loop them', async () => {
   const bench = openBench({
     scenario: { developer: [{ do: [works, ...waits] }] },
     files: { 'a.txt': 'one\n' },

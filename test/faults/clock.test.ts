@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'umpire-clock-'))
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const signal = new AbortController().signal
 
-test('events are told in the order in which they happened, and a reader misses none', async () => {
+test('a reader gets all events in the order in which they happened', async () => {
   let hour = 12
   const now = () => new Date(Date.UTC(2026, 0, 1, hour--))
   const store = await openStore({ path: join(folder, 'umpire.db'), now })
@@ -54,7 +54,7 @@ const loop = applyChange(added, {
   turn: { tries: { ...noTries, failures: 1, last: failed } },
 })
 
-/** Until when a pause of two seconds lasts, asked at this time. */
+/** When a pause of two seconds ends if the clock shows this time. */
 async function pauseAt(time: string): Promise<string> {
   let until = ''
   const clock: Clock = {
@@ -76,7 +76,7 @@ async function pauseAt(time: string): Promise<string> {
   return until
 }
 
-test('a pause of seconds stays one of seconds when the clock is set back by hours', async () => {
+test('a pause of seconds stays a pause of seconds if the clock is set back by hours', async () => {
   expect(await pauseAt('2026-01-01T12:00:01.000Z')).toBe('2026-01-01T12:00:02.000Z')
   expect(await pauseAt('2026-01-01T15:00:00.000Z')).toBe('2026-01-01T12:00:02.000Z')
   expect(await pauseAt('2026-01-01T09:00:00.000Z')).toBe('2026-01-01T09:00:02.000Z')

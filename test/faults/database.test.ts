@@ -1,4 +1,4 @@
-/** The database is locked, damaged, or not there: clear words that name the file, and the file is not touched. */
+/** The database is locked, damaged or missing: Umpire names the file in a clear message and does not touch it. */
 import '../support/patient.ts'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ afterEach(() => {
   lockers.clear()
 })
 
-/** Another program that has the file to itself until its standard input is closed. */
+/** Another program that locks the file until its standard input is closed. */
 async function lock(path: string): Promise<ChildProcess> {
   const library = createRequire(import.meta.url).resolve('@photostructure/sqlite')
   const script = `
@@ -40,7 +40,7 @@ function expectClear(ran: Ran, words: RegExp): void {
   expect(ran.code).toBe(1)
 }
 
-test('while another program holds the database for a few seconds, every command waits and goes on', async () => {
+test('every command waits while another program locks the database for a few seconds', async () => {
   const bench = openBench({ process: 'own' })
   await bench.add('Wait for it')
   const locker = await lock(databaseOf(bench))
@@ -48,7 +48,7 @@ test('while another program holds the database for a few seconds, every command 
   let ended = 0
   for (const call of calls) void call.then(() => (ended += 1))
   await sleep(5_000)
-  // In WAL mode those who read need not wait.
+  // In WAL mode readers need not wait.
   expect(ended).toBeLessThanOrEqual(1)
   locker.stdin?.end()
   const [work, add, status] = await Promise.all(calls)
@@ -58,7 +58,7 @@ test('while another program holds the database for a few seconds, every command 
   expect(await bench.show(1)).toMatchObject({ status: 'completed', verdict: 'APPROVED' })
 })
 
-test('a database that stays locked is given up after a while, in clear words', async () => {
+test('gives up with a clear message if the database stays locked', async () => {
   const bench = openBench({ process: 'own' })
   await bench.add('Give it up')
   await lock(databaseOf(bench))
@@ -72,7 +72,7 @@ test('a database that stays locked is given up after a while, in clear words', a
 
 const commands = [['status'], ['add', 'X'], ['work'], ['show', '1'], ['events'], ['log', '1'], ['retry', '1']]
 
-test('a damaged database is named with what to do, by every command, and is not touched', async () => {
+test('every command names a damaged database and what to do, and does not touch it', async () => {
   const bench = openBench({ process: 'own' })
   await bench.add('Be there', '-d', 'text '.repeat(20_000))
   expect((await bench.umpire('work')).code).toBe(0)
@@ -106,7 +106,7 @@ test('a damaged database is named with what to do, by every command, and is not 
   expect(await bench.umpire('status')).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('pages overwritten in the middle are said when they are read; what can be read is', async () => {
+test('reports overwritten pages in the middle when it reads them', async () => {
   const bench = openBench({ process: 'own' })
   await bench.add('Be there', '-d', 'text '.repeat(20_000))
   expect((await bench.umpire('work')).code).toBe(0)
@@ -119,7 +119,7 @@ test('pages overwritten in the middle are said when they are read; what can be r
   expect(readFileSync(path).equals(before)).toBe(true)
 })
 
-test('an empty file is a new database; a folder in its place and a newer format are refused', async () => {
+test('treats an empty file as a new database, and refuses a folder in its place and a newer format', async () => {
   const bench = openBench({ process: 'own' })
   mkdirSync(bench.home)
   writeFileSync(databaseOf(bench), '')

@@ -1,4 +1,4 @@
-/** A git that fails at a named call: `failed: vcs` in git's words, nothing lost, and retry goes on. */
+/** A git that fails at a given call: `failed: vcs` with git's message, nothing is lost, and retry continues. */
 import '../support/patient.ts'
 import { expect, test } from 'vitest'
 import { makeFakeGit } from '../support/fake-git.ts'
@@ -6,24 +6,24 @@ import { openBench, type Shown } from '../support/umpire.ts'
 
 const turns = ({ sessions }: Shown) => sessions.map(({ role, status }) => `${role} ${status}`)
 
-/** A call by its words, the folder it is made in, and whether any agent has worked by then. */
+/** A git call by its arguments, and the folder in which it runs. */
 export const places: [string, string][] = [
   ['worktree add', ''],
-  // Looking at what the developer did, staging it, committing it, reading the commit.
+  // Reading what the developer did, staging it, committing it, reading the commit.
   ['status', ''],
   ['add', '.umpire/worktrees'],
   ['commit', ''],
   ['cat-file', '.umpire/worktrees'],
-  // Comparing, and making the reviewer its clone.
+  // Comparing, and making the reviewer's clone.
   ['diff-tree', ''],
   ['merge-base', ''],
   ['reset', '.umpire/clones'],
 ]
 
 export function describeFailingGit(at: [string, string][]): void {
-  test('a git that fails anywhere fails the task in its own words, and with the real one retry finishes', async () => {
+  test('a git call that fails anywhere fails the task with git’s message, and retry finishes once git works', async () => {
     const bench = openBench({})
-    // A base branch without a file of its own has to be asked for, which takes the merge base.
+    // Umpire has to ask git for a base branch without a ref file of its own, and that needs the merge base.
     bench.git('pack-refs', '--all')
     const fake = makeFakeGit(bench.folder)
     const env = { PATH: fake.env.PATH ?? '' }
@@ -41,7 +41,7 @@ export function describeFailingGit(at: [string, string][]): void {
       const shown = await bench.show(id)
       expect(shown).toMatchObject({ status: 'completed', verdict: 'APPROVED', cycle: 1 })
       expect(`${words}: ${turns(shown)}`).toBe(`${words}: developer done,reviewer done`)
-      // Nobody was paid twice.
+      // No agent was paid twice.
       expect(bench.played().length - before).toBe(2)
       expect(bench.git('rev-list', '--count', `main..${shown.branch}`)).toBe('1')
       expect(bench.git('show', `${shown.branch}:work-${id}.txt`)).toBe('iteration 1')

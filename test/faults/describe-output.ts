@@ -35,7 +35,7 @@ export function openFlood(amounts: Amounts, scenario: Scenario = {}): Bench {
   })
 }
 
-/** Works, and gives back besides what came of it the most memory that the command itself had at any time, in kB. */
+/** Runs `umpire work` and also returns the peak memory of the command itself, in kB. */
 async function workMeasured(bench: Bench): Promise<Ran & { peak: number }> {
   const work = bench.start('work')
   let peak = 0
@@ -55,8 +55,8 @@ export const raw = (bench: Bench, id: number) =>
 const size = (path: string) => (existsSync(path) ? statSync(path).size : 0)
 
 export function describeOutput(amounts: Amounts): void {
-  test('a line of any length is kept whole and redacted, in bounded memory and beside the database', async () => {
-    // What a reviewer complains of on standard error is no part of its answer, however long it is.
+  test('keeps a line of any length whole and redacted, in bounded memory and outside the database', async () => {
+    // A reviewer's standard error is not part of its answer, however long it is.
     const complains = { do: [{ complain: 'e'.repeat(1_200_000) }, { say: '**Verdict: APPROVED**' }] }
     const bench = openFlood(amounts, { reviewer: [complains] })
     const id = await bench.add('one long line')
@@ -85,7 +85,7 @@ export function describeOutput(amounts: Amounts): void {
     expect((await raw(bench, id)).stdout).toBe(`first\n${stored}\nlast\n`)
   })
 
-  test('much output and very many lines are all kept, in bounded memory', async () => {
+  test('keeps much output and very many lines, in bounded memory', async () => {
     const bench = openFlood(amounts)
     const ids = { many: await bench.add('many lines'), tiny: await bench.add('tiny lines') }
     const work = await workMeasured(bench)

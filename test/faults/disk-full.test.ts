@@ -1,4 +1,4 @@
-/** A disk is full: the repository's, or only the one of git's objects or of the attempts. */
+/** A full disk: the repository's, or only the one with git's objects or with the attempts. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { type Bench, isRunning, openBench, type Ran, type Shown } from '../suppo
 
 const turns = ({ sessions }: Shown) => sessions.map(({ role, status }) => `${role} ${status}`)
 
-/** One or two lines that say so, whether they came as an error of the call or as the end of a task. */
+/** One or two lines say so, either as an error of the command or as the end of a task. */
 function expectFull({ code, stdout, stderr }: Ran): void {
   expect(`${stdout}${stderr}`).toMatch(/disk is full|no space left/i)
   expect(stderr).not.toMatch(/^\s+at |--verbose/m)
@@ -17,7 +17,7 @@ function expectFull({ code, stdout, stderr }: Ran): void {
   expect(code).toBe(1)
 }
 
-/** There is room again: a task that failed is retried, and all goes on to the end. */
+/** With room again: retries a failed task and works to the end. */
 async function finish(bench: Bench, id: number): Promise<Shown> {
   const { status, reason } = await bench.show(id)
   if (status === 'failed') {
@@ -33,7 +33,7 @@ async function finish(bench: Bench, id: number): Promise<Shown> {
 }
 
 describe.skipIf(noDisks)(`a full disk${noDisks ? ` (skipped: ${noDisks})` : ''}`, () => {
-  test('before anything was filed, and before any work: clear words, nothing half done', async () => {
+  test('before the first task and before any work: a clear message, and nothing half done', async () => {
     const bench = openBench({ process: 'own' })
     const disk = mountUnder(bench.root, 12)
     disk.fill()
@@ -52,7 +52,7 @@ describe.skipIf(noDisks)(`a full disk${noDisks ? ` (skipped: ${noDisks})` : ''}`
     expect(await bench.add('Next')).toBe(2)
   })
 
-  test('what SQLite calls an I/O error is a full disk where the disk is full', async () => {
+  test('an I/O error of SQLite is reported as a full disk if the disk is full', async () => {
     const bench = openBench({ process: 'own' })
     const path = join(bench.root, 'umpire.db')
     const error = Object.assign(new Error('disk I/O error'), { errcode: 10 })
@@ -61,7 +61,7 @@ describe.skipIf(noDisks)(`a full disk${noDisks ? ` (skipped: ${noDisks})` : ''}`
     expect(explained(error, path)).toMatchObject({ message: expect.stringContaining('The disk is full') })
   })
 
-  test('while an agent works: it is paid once, and its work is taken up when there is room', async () => {
+  test('while an agent works: it is paid once, and Umpire uses its work once there is room', async () => {
     const work = { write: { 'work-1.txt': 'work\n' } }
     const meanwhile = [{ touch: '$BENCH/arrived' }, { await: '$BENCH/go' }, { touch: '$BENCH/gone' }]
     const bench = openBench({
@@ -72,7 +72,7 @@ describe.skipIf(noDisks)(`a full disk${noDisks ? ` (skipped: ${noDisks})` : ''}`
     const id = await bench.add('Fill it up')
     const first = bench.start('work')
     await fileAppears(join(bench.folder, 'arrived'))
-    // What the worker still puts in place and takes away at the start would make room again.
+    // At its start the worker creates and removes files. Removing them after the fill would make room again.
     const heard = async () => (await bench.umpire('log', '1', '--raw')).stdout.includes('before')
     await until(heard, 'the first line in the log')
     disk.fill()
@@ -80,7 +80,7 @@ describe.skipIf(noDisks)(`a full disk${noDisks ? ` (skipped: ${noDisks})` : ''}`
     await fileAppears(join(bench.folder, 'gone'))
     const agent = bench.played()[0]?.pid ?? 0
     await until(() => !existsSync(`/proc/${agent}`), 'the end of the agent')
-    // Its keeper can't say so, and waits for room.
+    // Its keeper can't write the result, and waits for room.
     expect(existsSync(join(bench.home, 'attempts/1-1/result'))).toBe(false)
     disk.free()
     const ran = await first.ended
@@ -90,7 +90,7 @@ describe.skipIf(noDisks)(`a full disk${noDisks ? ` (skipped: ${noDisks})` : ''}`
     expect((await bench.umpire('log', '1', '--role', 'developer', '--raw')).stdout).toBe('before\n')
   })
 
-  test('an agent that has no room for its own files has failed, and does better after a retry', async () => {
+  test('an agent without room for its own files fails, and succeeds after a retry', async () => {
     const tooMuch = [
       { touch: '$BENCH/arrived' },
       { await: '$BENCH/go' },
@@ -112,7 +112,7 @@ describe.skipIf(noDisks)(`a full disk${noDisks ? ` (skipped: ${noDisks})` : ''}`
     expect(turns(await finish(bench, id))).toEqual(['developer failed', 'developer done', 'reviewer done'])
   })
 
-  test('at the commit: the task has failed for the disk, and retry commits what the agent did', async () => {
+  test('at the commit: the task fails because of the disk, and retry commits the agent’s work', async () => {
     const bench = openBench({
       scenario: {
         developer: [
@@ -135,7 +135,7 @@ describe.skipIf(noDisks)(`a full disk${noDisks ? ` (skipped: ${noDisks})` : ''}`
     expect(bench.git('show', 'umpire/1-commit-it:work-1.txt')).toBe('work')
   })
 
-  test('where an attempt begins: the task has failed for the disk before anything was paid', async () => {
+  test('at the start of an attempt: the task fails because of the disk before any agent is paid', async () => {
     const bench = openBench({ process: 'own' })
     const attempts = join(bench.home, 'attempts')
     const id = await bench.add('Begin it')

@@ -5,10 +5,10 @@ import { expect, test } from 'vitest'
 import { openBench } from '../support/umpire.ts'
 import { describeFailingGit, places } from './describe-failing-git.ts'
 
-// Before, in the middle of and after the developer's work; the long tests take every place.
+// Before, during and after the developer's turn. The long tests use every place.
 describeFailingGit(places.filter(([words]) => ['worktree add', 'commit', 'reset'].includes(words)))
 
-test('a hook that hangs is ended at limits.gate, and one that refuses speaks to the developer', async () => {
+test('kills a hanging hook at limits.gate, and sends the output of a refusing hook to the developer', async () => {
   const bench = openBench({ config: { limits: { agent_retries: 0, gate: '1s' }, max_gate_failures: 2 } })
   const id = await bench.add('Be held up')
   bench.hook('pre-commit', 'echo $$ >> $BENCH/hooks', 'sleep 1000')

@@ -1,4 +1,4 @@
-/** Agents that print much, or nonsense. */
+/** Agents that print a lot, or garbage. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { describeOutput, openFlood, raw } from './describe-output.ts'
 
 describeOutput({ line: 20, total: 20, tiny: 100_000 })
 
-test('odd bytes, a closed output, an unread prompt and left processes are no failure', async () => {
+test('odd bytes, a closed output, an unread prompt and leftover processes are no failure', async () => {
   const bench = openFlood({ line: 1, total: 1, tiny: 1 })
   const odd = await bench.add('odd bytes')
   const closed = await bench.add('closed output')

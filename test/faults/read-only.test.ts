@@ -1,4 +1,4 @@
-/** Nothing may be written: every command says so, and all goes on when it is writable again. */
+/** A read-only repository: every writing command says so, and all works once it is writable again. */
 import '../support/patient.ts'
 import { execFileSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'
@@ -13,7 +13,7 @@ function expectRefused(ran: Ran): void {
 }
 
 describe.skipIf(noDisks)(`a read-only file system${noDisks ? ` (skipped: ${noDisks})` : ''}`, () => {
-  test('before anything was filed, and with tasks in it', async () => {
+  test('is reported before the first task and with tasks in it', async () => {
     const bench = openBench({ process: 'own' })
     const disk = mountUnder(bench.root, 20)
     disk.remount('ro')
@@ -23,7 +23,7 @@ describe.skipIf(noDisks)(`a read-only file system${noDisks ? ` (skipped: ${noDis
     const id = await bench.add('Yes')
     disk.remount('ro')
     for (const args of [['add', 'No'], ['work'], ['cancel', '1']]) expectRefused(await bench.umpire(...args))
-    // What only looks can do so: nobody writes there.
+    // Read-only commands still work.
     expect(await bench.umpire('status')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Yes  pending'),
@@ -37,7 +37,7 @@ describe.skipIf(noDisks)(`a read-only file system${noDisks ? ` (skipped: ${noDis
 const noUsers = process.getuid?.() === 0 ? null : 'only root can become another user'
 
 describe.skipIf(noUsers)(`another user’s repository${noUsers ? ` (skipped: ${noUsers})` : ''}`, () => {
-  test('is refused in clear words to one who may only read it', async () => {
+  test('is refused with a clear message to a user who may only read it', async () => {
     const bench = openBench({ process: 'own' })
     await bench.add('Not yours')
     chmodSync(bench.folder, 0o755)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { closeJson } from '../../src/loop/session/transcript.ts'
 
-test('JSON that was cut off in a string is closed, wherever that was', () => {
+test('closes JSON that was cut off anywhere in a string', () => {
   const whole = JSON.stringify({ type: 'tool', list: [{ out: 'a "quoted" \\ [{ line\n\u0001' }] })
   const from = whole.indexOf('"a ') + 1
   for (let end = from; end < whole.length - 4; end++) {
@@ -11,7 +11,7 @@ test('JSON that was cut off in a string is closed, wherever that was', () => {
 })
 
 test.each(['', 'text "with', '{"type":"tool"', '{"type":"tool","ke', '{"a":1,', '{"a":[1}, "b'])(
-  'what was cut off elsewhere, or is no JSON, is left: %j',
+  'gives up on JSON that was cut off elsewhere, and on other text: %j',
   (text) => {
     expect(closeJson(text)).toBe(null)
   },

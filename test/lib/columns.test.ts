@@ -15,7 +15,7 @@ test.each([
   expect(widthOf(text)).toBe(width)
 })
 
-test('what does not fit is cut with an ellipsis, by columns and not by characters', () => {
+test('text that does not fit is cut with an ellipsis, by columns and not by characters', () => {
   expect(clip('abcdef', 6)).toBe('abcdef')
   expect(clip('abcdef', 5)).toBe('abcd…')
   expect(clip('日本語', 5)).toBe('日本…')
@@ -24,12 +24,12 @@ test('what does not fit is cut with an ellipsis, by columns and not by character
   expect(clip('abc', 0)).toBe('')
 })
 
-test('colours are kept, take no room, and are ended where the text is cut', () => {
+test('colours are kept, have no width, and end where the text is cut', () => {
   expect(clip('\u001b[31mred\u001b[39m', 3)).toBe('\u001b[31mred\u001b[39m')
   expect(clip('a\u001b[31mbcd\u001b[39m', 3)).toBe('a\u001b[31mb…\u001b[0m')
 })
 
-test('what does not fit goes on in the next line, and what no line is left for is cut', () => {
+test('long text wraps to the next line, and is cut when no line is left', () => {
   expect(wrap('one two three', 20, 3)).toEqual(['one two three'])
   expect(wrap('one two three', 8, 3)).toEqual(['one two', 'three'])
   expect(wrap('one two three four five', 8, 2)).toEqual(['one two', 'three f…'])

@@ -17,7 +17,7 @@ describe('exec', () => {
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  it('gives back the exit code and both outputs', async () => {
+  it('returns the exit code and both outputs', async () => {
     const result = await exec(node('console.log("out"); console.error("err"); process.exit(3)'))
     expect({ ...result, stdout: result.stdout.toString() }).toEqual({
       code: 3,
@@ -29,15 +29,15 @@ describe('exec', () => {
     })
   })
 
-  it('loses nothing of what was printed while this process was too busy to look', async () => {
+  it('loses no output that was printed while this process was busy', async () => {
     const isBusyFor = (ms: number) => {
       for (const end = Date.now() + ms; Date.now() < end; );
     }
     const first = spawn('sh', ['-c', 'echo first'])
     const result = exec(['sh', '-c', 'sleep 0.5; echo second; echo >printed'], { cwd: folder })
     const third = spawn('true')
-    // The ends of all three come in one turn, before anybody looks into the pipe of the second once more; and what is done
-    // about the third takes longer than the time after which nothing more is expected of a program that has gone.
+    // All three programs exit in one turn of the event loop, before the second one's pipe is read again. Handling the
+    // third exit takes longer than exec waits for more output of a program that has exited.
     first.stdout.once('data', () => {
       while (!existsSync(join(folder, 'printed'))) isBusyFor(1)
       isBusyFor(200)
@@ -47,19 +47,19 @@ describe('exec', () => {
     expect((await result).stdout.toString()).toBe('second\n')
   })
 
-  it('hands over arguments as they are, without a shell', async () => {
+  it('passes arguments unchanged, without a shell', async () => {
     const words = ['$(touch evil)', '; rm -rf /', '', "it's", 'two\nlines']
     const result = await exec([...node('console.log(JSON.stringify(process.argv.slice(1)))'), '--', ...words])
     expect(JSON.parse(result.stdout.toString())).toEqual(words)
   })
 
-  it('gives standard input, working directory and environment', async () => {
+  it('passes standard input, working directory and environment', async () => {
     const source = 'process.stdin.on("data", (d) => console.log(process.cwd(), process.env.WORD, String(d)))'
     const options = { cwd: folder, env: { WORD: 'hello' }, stdin: 'given' }
     expect((await exec(node(source), options)).stdout.toString()).toBe(`${folder} hello given\n`)
   })
 
-  it('does not mind a program that ends without reading its input', async () => {
+  it('accepts a program that exits without reading its input', async () => {
     const result = await exec(node('process.exit(0)'), { stdin: 'x'.repeat(4_000_000) })
     expect(result.code).toBe(0)
   })
@@ -71,18 +71,18 @@ describe('exec', () => {
     })
   })
 
-  it('rejects when the program is not there', async () => {
+  it('rejects when the program does not exist', async () => {
     await expect(exec(['no-such-program-anywhere'])).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('ends a program that prints more than the bound and keeps what came', async () => {
+  it('ends a program that prints more than the limit, and keeps the output so far', async () => {
     const source = 'process.stdout.write("x".repeat(100000)); setInterval(() => {}, 1000)'
     const result = await exec(node(source), { maxBytes: 1000, limitMs: hour })
     expect(result).toMatchObject({ truncated: true, timedOut: false })
     expect(result.stdout.toString()).toBe('x'.repeat(1000))
   })
 
-  it('ends a program at its time limit, and what it started too', async () => {
+  it('ends a program and its children at the timeout', async () => {
     const stubborn = join(folder, 'stubborn.sh')
     await writeFile(stubborn, 'trap "" TERM\necho $$ > pid\nwhile :; do sleep 1; done\n')
     const running = exec(['/bin/sh', '-c', `sh ${stubborn} & wait`], {
@@ -95,7 +95,7 @@ describe('exec', () => {
     await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 120_000)
   })
 
-  it('rejects with the reason of the signal, after the program has gone', async () => {
+  it('rejects with the reason of the abort signal, after the program has exited', async () => {
     const abort = new AbortController()
     const source = 'require("node:fs").writeFileSync("pid", String(process.pid)); setInterval(() => {}, 1000)'
     const running = exec(node(source), { cwd: folder }, abort.signal)
@@ -105,12 +105,12 @@ describe('exec', () => {
     expect(isRunning(pid)).toBe(false)
   })
 
-  it('does not start anything when the signal has aborted already', async () => {
+  it('starts nothing when the signal is already aborted', async () => {
     const start = exec(['no-such-program-anywhere'], {}, AbortSignal.abort(new Error('too late')))
     await expect(start).rejects.toThrow('too late')
   })
 
-  it('does not wait for a process left behind that holds the output open', async () => {
+  it('does not wait for a leftover child that holds the output open', async () => {
     const source = `const left = require("node:child_process").spawn(process.execPath, ["-e", "setTimeout(() => {}, 60000)"], { stdio: "inherit" }); console.log(left.pid); left.unref(); process.exit(0)`
     const result = await exec(node(source), { limitMs: hour })
     const pid = Number(result.stdout.toString())

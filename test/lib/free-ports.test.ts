@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { arePortsFree, usablePorts } from '../../src/lib/process/free-network-ports.ts'
 
-test('ports are taken from outside of what the kernel gives to connections, where enough are left', () => {
+test('uses ports outside the kernel’s ephemeral range, if enough are left', () => {
   expect(usablePorts([32_768, 60_999])).toEqual({ from: 10_240, to: 32_767 })
   expect(usablePorts([1_024, 50_000])).toEqual({ from: 50_001, to: 65_535 })
   expect(usablePorts([1_024, 65_535])).toEqual({ from: 10_240, to: 65_535 })
@@ -12,7 +12,7 @@ test('ports are taken from outside of what the kernel gives to connections, wher
 })
 
 test.each(['127.0.0.1', '0.0.0.0'])(
-  'a row with a port on which somebody listens at %s is not free',
+  'a range is not free if a server listens on one of its ports at %s',
   async (host) => {
     const server = createServer()
     server.listen(0, host)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type LinePart, splitLines } from '../../src/lib/text/split-lines.ts'
 
-/** Pushes the chunks through one piece of memory, as a reader of a file does. */
+/** Pushes the chunks through one reused buffer, as a file reader does. */
 function split(chunks: Buffer[], maxBytes: number): { part: string; text: string; end: number }[] {
   const memory = Buffer.alloc(Math.max(1, ...chunks.map((chunk) => chunk.length)))
   const splitter = splitLines(maxBytes)
@@ -20,7 +20,7 @@ const bytes = fc
   .map((all) => Buffer.from(all.join('')))
 
 describe('splitLines', () => {
-  it('gives the same lines however the bytes come', () => {
+  it('gives the same lines however the bytes are split into chunks', () => {
     fc.assert(
       fc.property(bytes, fc.array(fc.nat(20)), (whole, sizes) => {
         const chunks: Buffer[] = []
@@ -34,7 +34,7 @@ describe('splitLines', () => {
     )
   })
 
-  it('gives every line once, with the place of its end', () => {
+  it('gives every line once, with the offset of its end', () => {
     fc.assert(
       fc.property(bytes, (whole) => {
         const text = whole.toString('latin1')
@@ -49,7 +49,7 @@ describe('splitLines', () => {
     )
   })
 
-  it('gives long lines in parts that make up the line, and cuts no character in two', () => {
+  it('gives long lines in parts that join to the whole line, and splits no character', () => {
     fc.assert(
       fc.property(fc.array(bytes), fc.integer({ min: 4, max: 12 }), (chunks, maxBytes) => {
         const parts = split(chunks, maxBytes)

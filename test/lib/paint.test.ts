@@ -4,7 +4,7 @@ import { createPaint, wantsColours } from '../../src/lib/text/paint.ts'
 const terminal = { isTTY: true }
 const file = { isTTY: false }
 
-test('colours are for terminals, unless somebody says otherwise; a no beats a yes', () => {
+test('colours are on for terminals unless a variable says otherwise, and off beats on', () => {
   expect(wantsColours(terminal, {})).toBe('on')
   expect(wantsColours(file, {})).toBe('off')
   expect(wantsColours({}, {})).toBe('off')
@@ -17,7 +17,7 @@ test('colours are for terminals, unless somebody says otherwise; a no beats a ye
   expect(wantsColours(file, { FORCE_COLOR: '1', NO_COLOR: '1' })).toBe('off')
 })
 
-test('what is painted can be nested, and without colours it is the text itself', () => {
+test('colours can be nested, and without colours the text stays unchanged', () => {
   const { bold, red } = createPaint('on')
   expect(bold(red('x'))).toBe('\u001b[1m\u001b[31mx\u001b[39m\u001b[22m')
   expect(red('')).toBe('')

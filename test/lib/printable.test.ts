@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { harmlessJson, oneLine, printable, spelledOut } from '../../src/lib/text/printable.ts'
 
-/** What a terminal might obey, or a reader not see. */
+/** Characters that a terminal might obey or a reader would not see. */
 const obeyed = /[^\P{Cc}\n\t]|\p{Cf}|\u2028|\u2029|\u034f|\u115f|\u1160|\u3164|\uffa0|\ufe00/u
 
 const odd = fc.constantFrom(
@@ -39,7 +39,7 @@ const hostile = fc.oneof(
   fc.string({ unit: 'binary' }),
 )
 
-test('nothing that a terminal would obey or hide is left of any text', () => {
+test('removes from any text what a terminal would obey or hide', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       expect(obeyed.exec(printable(text))).toBe(null)
@@ -49,7 +49,7 @@ test('nothing that a terminal would obey or hide is left of any text', () => {
   )
 })
 
-test('no character of Unicode gets through that is not seen', () => {
+test('lets no invisible Unicode character through', () => {
   for (let from = 0; from < 0x110000; from += 0x800) {
     const some = Array.from({ length: 0x800 }, (_, index) => String.fromCodePoint(from + index)).join('')
     for (const shown of [printable(some), spelledOut(some), harmlessJson(JSON.stringify(some))])
@@ -57,7 +57,7 @@ test('no character of Unicode gets through that is not seen', () => {
   }
 })
 
-test('JSON says the same afterwards and is harmless', () => {
+test('harmless JSON still has the same value', () => {
   fc.assert(
     fc.property(fc.dictionary(hostile, hostile), (value) => {
       const json = harmlessJson(JSON.stringify(value))
@@ -67,14 +67,14 @@ test('JSON says the same afterwards and is harmless', () => {
   )
 })
 
-test('an escape sequence goes as a whole, and ordinary words stay', () => {
+test('removes whole escape sequences and keeps ordinary words', () => {
   expect(printable('a \u001b[31mred\u001b[0m \u001b]52;c;ZXZpbA==\u0007b \u001b]0;title\u001b\\c')).toBe(
     'a red b c',
   )
   expect(printable('Grüße, 日本 → ✓ 🎉\n\tdone')).toBe('Grüße, 日本 → ✓ 🎉\n\tdone')
 })
 
-test('spelled out, nothing is lost', () => {
+test('spelling out control characters loses nothing', () => {
   expect(spelledOut('if (a\u202e) \u001b[31m\u200b\r\u{e0041}')).toBe(
     String.raw`if (a\u202e) \u001b[31m\u200b\u000d\udb40\udc41`,
   )

@@ -28,7 +28,7 @@ function start(...argv: string[]) {
 }
 
 describe('the identity of a process', () => {
-  it('is the same whenever it is asked for, and as text', () => {
+  it('is the same each time, and survives as text', () => {
     const { identity } = start('sleep', '600')
     expect(identify(identity.pid)).toEqual(identity)
     expect(parseIdentity(formatIdentity(identity))).toEqual(identity)
@@ -36,7 +36,7 @@ describe('the identity of a process', () => {
     expect(sameProcess(identity, { ...identity, start: '0' })).toBe(false)
   })
 
-  it('is alive, stopped, alive again and gone as the process is', async () => {
+  it('is alive, stopped, alive again and gone, like its process', async () => {
     const { child, identity } = start('sleep', '600')
     expect([isAlive(identity), isStopped(identity)]).toEqual([true, false])
     child.kill('SIGSTOP')
@@ -49,7 +49,7 @@ describe('the identity of a process', () => {
     expect([isAlive(identity), isStopped(identity), identify(identity.pid)]).toEqual([false, false, null])
   })
 
-  it('is read past a name with blanks and brackets in it', async () => {
+  it('is read correctly if the process name has spaces and brackets', async () => {
     const script = `printf ') Z 1 (' >/proc/self/comm; echo ready; read forever`
     const { child, identity } = start('bash', '-c', script.replace('self', '$$'))
     await once(child.stdout, 'data')
@@ -57,13 +57,13 @@ describe('the identity of a process', () => {
     expect(processState(identity)).toBe('running')
   })
 
-  it.each(['', '12', '12 34 boot', 'x 1 2 3', '0 1 2 3', '1 2 3 4 5'])('is not to be had from %j', (text) => {
+  it.each(['', '12', '12 34 boot', 'x 1 2 3', '0 1 2 3', '1 2 3 4 5'])('cannot be parsed from %j', (text) => {
     expect(parseIdentity(text)).toBeNull()
   })
 })
 
 describe('ancestorsEnvironment', () => {
-  it('finds a variable that a process between took away from its children', async () => {
+  it('finds a variable that a process in between removed for its children', async () => {
     const entry = resolve(import.meta.dirname, '../../src/lib/process/process-identity.ts')
     const { outputFiles } = await build({
       entryPoints: [entry],
@@ -73,7 +73,7 @@ describe('ancestorsEnvironment', () => {
       write: false,
     })
     const source = `${outputFiles[0]?.text}\nconsole.log(JSON.stringify(ancestorsEnvironment('UMPIRE_TEST')))`
-    // Each shell stays, because something follows, and hands on less than it was given.
+    // The `:` at the end keeps each shell alive, and each one passes on less than it got.
     const inner = `UMPIRE_TEST=inner "$0" --input-type=module -e "$1"; :`
     const outer = `env -u UMPIRE_TEST sh -c '${inner}' "$0" "$1"; :`
     const env = { ...process.env, UMPIRE_TEST: 'outer', UMPIRE_TEST_2: 'other' }

@@ -14,7 +14,7 @@ afterEach(async () => {
   }
 })
 
-/** Starts a shell script that prints pids, and gives its own pid and those. */
+/** Starts a shell script that prints pids, and returns the script's pid and the printed ones. */
 async function start(script: string, variables: Record<string, string>): Promise<[number, ...number[]]> {
   const env = { PATH: process.env.PATH ?? '', ...variables }
   const child = spawn('sh', ['-c', script], { env, stdio: ['ignore', 'pipe', 'ignore'] })
@@ -26,7 +26,7 @@ async function start(script: string, variables: Record<string, string>): Promise
 const sorted = (pids: number[]) => [...pids].sort((a, b) => a - b)
 
 describe('a process tree', () => {
-  it('is found by exactly its variable, with descendants that carry nothing', async () => {
+  it('is found by its exact variable, with descendants that lack the variable', async () => {
     const value = randomUUID()
     const tree = await start('env -i sleep 600 & echo $!; wait', { MARK: value })
     await start('echo 1; exec sleep 600', { MARK: `${value}2`, XMARK: value, OTHER: `MARK=${value}` })
@@ -34,14 +34,14 @@ describe('a process tree', () => {
     expect(await findTree({ name: 'MARK', value: randomUUID() })).toEqual([])
   })
 
-  it('may be what is under a process, sparing some', async () => {
+  it('can be the descendants of a process, without the spared ones', async () => {
     const value = randomUUID()
     const script = 'env -i sleep 600 & echo $!; SPARED=$V sh -c "sleep 600 & wait" & wait'
     const [top, bare] = await start(script, { V: value })
     expect(await findTree({ name: 'NONE', value, under: top, sparing: 'SPARED' })).toEqual([bare])
   })
 
-  it('is ended whole, also what ignores SIGTERM, and what is no part of it stays', async () => {
+  it('is killed completely, even if it ignores SIGTERM, and other processes survive', async () => {
     const value = randomUUID()
     const script = `trap '' TERM; setsid sh -c "trap '' TERM; while :; do sleep 1; done" & echo $!; wait`
     const tree = await start(script, { MARK: value })
@@ -51,7 +51,7 @@ describe('a process tree', () => {
     expect(identify(other)).not.toBeNull()
   })
 
-  it('gets time to end by itself', async () => {
+  it('gets time to exit by itself', async () => {
     const value = randomUUID()
     await start(`trap 'exit 7' TERM; echo 1; while :; do sleep 0.05; done`, { MARK: value })
     const ended = once(started[0] ?? process, 'exit')
@@ -59,7 +59,7 @@ describe('a process tree', () => {
     expect(await ended).toEqual([7, null])
   })
 
-  it('never holds this process', async () => {
+  it('never contains this process', async () => {
     const [name, value] = Object.entries(process.env).find(([key]) => key === 'PATH') ?? ['', '']
     expect(await findTree({ name, value: value ?? '' })).not.toContain(process.pid)
   })

@@ -11,8 +11,8 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-describe('reading a file where others can write', () => {
-  it('gives a file that is not too long, and of a longer one nothing or its beginning', async () => {
+describe('reading a file in a folder that others can write to', () => {
+  it('returns a short file, and of a longer one nothing or its beginning', async () => {
     const path = join(folder, 'file')
     await writeFile(path, '12345')
     expect(await readRegular(path, 5)).toBe('12345')
@@ -20,14 +20,14 @@ describe('reading a file where others can write', () => {
     expect(await readRegular(path, 4, 'beginning')).toBe('1234')
   })
 
-  it('reads no more than it was told of a file without end', async () => {
+  it('reads only up to the limit of a huge file', async () => {
     const path = join(folder, 'sparse')
     await writeFile(path, 'x')
     await truncate(path, 2 ** 40)
     expect((await readRegular(path, 100_000, 'beginning'))?.length).toBe(100_000)
   })
 
-  it('never waits for a pipe, and follows no link', async () => {
+  it('never waits for a pipe and never follows a link', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe')])
     await writeFile(join(folder, 'file'), 'here')
     await symlink(join(folder, 'file'), join(folder, 'link'))
@@ -37,11 +37,11 @@ describe('reading a file where others can write', () => {
     expect(await readRegular('/dev/zero', 100)).toBe(null)
   })
 
-  it('takes a file that it may not read as one that is not there', async () => {
+  it('treats a file without read permission as missing', async () => {
     const path = join(folder, 'closed')
     await writeFile(path, 'x')
     await chmod(path, 0)
-    // Root may read everything.
+    // Root can read every file.
     expect(await readRegular(path, 100)).toBe(process.getuid?.() === 0 ? 'x' : null)
   })
 })

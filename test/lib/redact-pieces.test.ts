@@ -6,7 +6,7 @@ const key = `-----BEGIN PRIVATE KEY-----${'MIIE+/'.repeat(500)}-----END PRIVATE 
 const secrets = [`ghp_${'Ab3'.repeat(12)}`, 'correct horse battery staple', key]
 
 test.each([1_000, 7_777, 100_000, 500_000])(
-  'text in pieces of %i is redacted as if it were whole',
+  'text in pieces of %i characters is redacted as if it were whole',
   (size) => {
     const text = Array.from({ length: 300 }, (_, n) => `${'words '.repeat(n)}${secrets[n % 3]} `).join('')
     const redactor = redactPieces(redact)
@@ -15,12 +15,12 @@ test.each([1_000, 7_777, 100_000, 500_000])(
     given.push(redactor.finish())
     expect(given.join('') === redact(text)).toBe(true)
     expect(given.join('')).not.toMatch(/Ab3|MIIE|horse/)
-    // Most of it is given back before the end, so that memory stays bounded.
+    // Most of the text comes back before the end, so memory stays bounded.
     expect(given.at(-1)?.length).toBeLessThan(100_000)
   },
 )
 
-test('a secret that never ends does not make it hold everything', () => {
+test('an endless secret does not make it buffer everything', () => {
   const redactor = redactPieces(redact)
   let given = redactor.push(`sk-${'a'.repeat(200_000)}`).length
   for (let n = 0; n < 20; n++) given += redactor.push('a'.repeat(200_000)).length

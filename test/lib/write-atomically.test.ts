@@ -12,8 +12,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-describe('writing a file at once', () => {
-  it('replaces what is there and leaves nothing beside it', async () => {
+describe('writing a file atomically', () => {
+  it('replaces the file and leaves no other file next to it', async () => {
     const path = join(folder, 'file')
     await writeFile(path, 'old')
     await writeAtomically(path, 'new')
@@ -22,13 +22,13 @@ describe('writing a file at once', () => {
     expect(await readdir(folder)).toEqual(['file'])
   })
 
-  it('leaves nothing behind when it can not be done', async () => {
+  it('leaves nothing behind when it fails', async () => {
     await mkdir(join(folder, 'taken/inside'), { recursive: true })
     await expect(writeAtomically(join(folder, 'taken'), 'x')).rejects.toThrow()
     expect(await readdir(folder)).toEqual(['taken'])
   })
 
-  it('is done by one of many who create the same file', async () => {
+  it('succeeds for only one of many writers that create the same file', async () => {
     const path = join(folder, 'file')
     const outcomes = await Promise.all([1, 2, 3, 4, 5].map((n) => createAtomically(path, `${n}`)))
     expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(1)

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findBlame, findCulprit } from '../../src/loop/land/find-culprit.ts'
 
-test('names the part with which it begins to fail, in as many runs as a bisection takes', async () => {
+test('finds the first part that fails, with as many runs as a bisection', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 64 }), fc.nat(), async (parts, at) => {
       const culprit = (at % parts) + 1
@@ -17,7 +17,7 @@ test('names the part with which it begins to fail, in as many runs as a bisectio
   )
 })
 
-test('of what passes and fails by turns it names a part at which it begins to fail', async () => {
+test('finds one part that starts a failure if results alternate', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 20 }), async (between) => {
       const results = [true, ...between, false]
@@ -27,12 +27,12 @@ test('of what passes and fails by turns it names a part at which it begins to fa
   )
 })
 
-test('what is accused is tried once more, so that one failure by chance names nobody', async () => {
+test('runs the accused part once more, so that one flaky failure blames no part', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 16 }), fc.nat(), fc.nat(), async (parts, at, chance) => {
-      // After the last of them there is none.
+      // A culprit after the last part means that no part is to blame.
       const culprit = (at % (parts + 1)) + 1
-      // Where none is to blame, it was by chance that all of them failed.
+      // If no part is to blame, the failure of all parts together was already flaky.
       const unlucky = culprit > parts ? 0 : chance % 6
       let runs = 0
       const blame = await findBlame(parts, null, async (prefix) => {
@@ -44,7 +44,7 @@ test('what is accused is tried once more, so that one failure by chance names no
   )
 })
 
-test('what fails without any of them is nobody’s; a part’s own gate is never tried without it', async () => {
+test('blames no part if the base itself fails, and never runs a part’s own gate without that part', async () => {
   expect(await findBlame(3, null, async () => false)).toEqual({ kind: 'none' })
   const tried: number[] = []
   const blame = await findBlame(3, 2, async (prefix) => {

@@ -6,7 +6,7 @@ interface Asked {
   into: string
 }
 
-/** A queue whose batches are held until they are let go. */
+/** A queue that holds each batch until the test releases it. */
 function heldQueue() {
   const batches: Asked[][] = []
   const held: (() => void)[] = []
@@ -27,7 +27,7 @@ function heldQueue() {
   return { queue, ask, tasks, letGo }
 }
 
-test('takes together who asked for the same branch while another batch was under way', async () => {
+test('merges requests for the same branch in one batch if they arrive during another batch', async () => {
   const { ask, tasks, letGo } = heldQueue()
   const first = ask(1)
   while (tasks().length === 0) await new Promise((done) => setImmediate(done))
@@ -37,7 +37,7 @@ test('takes together who asked for the same branch while another batch was under
   expect(tasks()).toEqual([[1], [2, 4], [3]])
 })
 
-test('an error is the answer to everybody in its batch, and the next one comes all the same', async () => {
+test('rejects every request of a batch that fails, and still runs the next batch', async () => {
   const { ask, letGo } = heldQueue()
   const unlucky = ask(13)
   await letGo()
@@ -47,7 +47,7 @@ test('an error is the answer to everybody in its batch, and the next one comes a
   expect(await next).toBe(14)
 })
 
-test('waits for those that were named and are still coming, and keeps to their order', async () => {
+test('waits for expected requests that are still coming, and keeps their order', async () => {
   const { queue, ask, tasks, letGo } = heldQueue()
   const coming = new Set([3, 1, 2])
   queue.expect([3, 1, 2], async (task) => coming.has(task))

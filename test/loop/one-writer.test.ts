@@ -1,4 +1,4 @@
-/** Everything that enters the journal goes through `record.ts`: only there is nobody forgotten who has to be told. */
+/** Every event enters the journal through `record.ts`, because only that code notifies all observers. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,10 +7,10 @@ const src = resolve(import.meta.dirname, '../../src')
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts'))
-  // The port and its adapters are what is called, not callers; no agent can get hold of a journal (`imports.test.ts`).
+  // The port and its adapters define the method. Agents can't reach a journal (`imports.test.ts`).
   .filter((path) => !path.startsWith('store/') && !path.startsWith('agents/'))
 
-/** A call of the method, and every other way to get hold of it: taken out of the journal by its name. */
+/** A call of the method, and every other way to get it by its name. */
 const mentions = /(\.|\?\.|\[\s*['"`])append\b|\{[^{}]*\bappend\b[^{}]*\}\s*(:[^=]*)?=/
 
 function withoutComments(text: string): string {
@@ -24,7 +24,7 @@ test('only the writer appends to the journal', () => {
   expect(writers).toEqual(['loop/record.ts'])
 })
 
-test('only the writer makes the file of a review, and only a claim makes one that is missing', () => {
+test('only the writer writes the file of a review, and only a claim restores a missing one', () => {
   const callers = (method: string) =>
     files.filter((file) =>
       new RegExp(`reviewFiles\\.${method}\\(`).test(readFileSync(join(src, file), 'utf8')),
@@ -38,6 +38,6 @@ test.each([
   'await books.journal.append(',
   "journal['append'](stream)",
   'const { append } = store.journal',
-])('the reading of sources sees %s', (text) => {
+])('the pattern finds %s', (text) => {
   expect(text).toMatch(mentions)
 })

@@ -1,6 +1,6 @@
 /**
- * A run does once what it begins with, and asks how all tasks stand only where somebody else may have changed it since.
- * With many tasks each of these questions takes a while, so their number is held here, over a real store and real git.
+ * A run does its preparation once, and lists all tasks only if another process may have changed them since. With many
+ * tasks each listing takes a while, so these tests limit their number, with a real store and real git.
  */
 
 import { PassThrough } from 'node:stream'
@@ -26,7 +26,7 @@ interface Desk {
   store: Store
   repository: Repository
   told: StoredEvent[]
-  /** How often all tasks were listed since this was last asked. */
+  /** How often all tasks were listed since the last call of this function. */
   listings(): { tasks: number; standings: number }
   close(): Promise<void>
 }
@@ -98,25 +98,25 @@ test('umpire work lists the tasks at most six times for one task', async () => {
   const desk = await openDesk()
   await file(desk, 'One')
   expect(await workWith({ ...desk, screen, interruption, invocation }, [], { json: true })).toBe(0)
-  // The start, the claim and the rest of the task; the start, the reviewer's prompt and the end of the command.
+  // Standings: the start, the claim and the rest of the task. Tasks: the start, the reviewer's prompt and the end.
   expectAtMost({ standings: 3, tasks: 3 }, desk)
 })
 
-test('umpire work 1 asks once more at its end whether the task still waits', async () => {
+test('umpire work 1 checks once more at its end whether the task still waits', async () => {
   const desk = await openDesk()
   const id = await file(desk, 'One')
   expect(await workWith({ ...desk, screen, interruption, invocation }, [id], { json: true })).toBe(0)
   expectAtMost({ standings: 4, tasks: 3 }, desk)
 })
 
-test('a landing looks three times for what would come with it, the last time after the gates', async () => {
+test('a landing checks three times which work it would carry, the last time after the gates', async () => {
   const desk = await openDesk({ config: { land: 'base' } })
   await file(desk, 'One')
   expect((await desk.engine.work(all, never)).worked).toMatchObject([{ standing: { status: 'completed' } }])
   expectAtMost({ standings: 3, tasks: 5 }, desk)
 })
 
-test('a step by hand lists what the move changes for others, and the run that follows the same as any', async () => {
+test('a step by hand lists what the move changes for others, and its run lists the same as any run', async () => {
   const desk = await openDesk()
   const id = await file(desk, 'One')
   await desk.engine.work(all, never)
@@ -125,7 +125,7 @@ test('a step by hand lists what the move changes for others, and the run that fo
   expectAtMost({ standings: 5, tasks: 2 }, desk)
 })
 
-test('what a run begins with is done once, and nothing of it is left for a second time', async () => {
+test('prepares a run once, and a second time changes nothing', async () => {
   const desk = await openDesk({
     scenario: { reviewer: [{ task: 1, do: [{ submit: { verdict: 'REJECTED', summary: 'No.' } }] }] },
   })

@@ -1,4 +1,4 @@
-/** The one writer, over a real store: what it does when others write in between, whom it tells, and when it writes nothing. */
+/** The one writer, with a real store: concurrent writes, notifications, and when it writes nothing. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ import { taskAdded } from '../support/history.ts'
 let folder: string
 let store: Store
 let books: Books
-/** What observers were told, in order. */
+/** The events that observers got, in order. */
 let told: string[]
 
 beforeEach(async () => {
@@ -51,7 +51,7 @@ const claimedBy = (worker: string): NewEvent => ({
   data: { run: 1, worker, policy: usualPolicy },
 })
 
-/** Somebody else, whom nobody here hears of. */
+/** Another process writes. The observers of this one are not notified. */
 async function meanwhile(event: NewEvent): Promise<void> {
   const { length } = await store.journal.load('task/1')
   await store.journal.append('task/1', length, event)
@@ -63,7 +63,7 @@ async function present(): Promise<Loop> {
   return loop
 }
 
-test('it decides on the present state, appends, and then tells what was stored', async () => {
+test('decides on the current state, appends, and then notifies observers about the stored events', async () => {
   const recorded = await record(1, (now) => renamed(`${now?.task.title} and more`), books)
   expect(recorded).toMatchObject({
     before: { version: 1 },
@@ -73,7 +73,7 @@ test('it decides on the present state, appends, and then tells what was stored',
   expect(told).toEqual(['2 task.changed'])
 })
 
-test('when somebody writes in between, the decision is made again on what they left, and told once', async () => {
+test('decides again on the new state if another process writes in between, and notifies once', async () => {
   const seen: string[] = []
   const recorded = await record(
     1,
@@ -89,7 +89,7 @@ test('when somebody writes in between, the decision is made again on what they l
   expect(told).toEqual(['4 task.changed'])
 })
 
-test('what the caller knows is not loaded again, and is never written over what came since', async () => {
+test('uses the state that the caller knows, and never overwrites newer events', async () => {
   const known = await present()
   await meanwhile(renamed('Newer'))
   const seen: (Loop | null)[] = []
@@ -107,7 +107,7 @@ test('what the caller knows is not loaded again, and is never written over what 
   expect((await present()).task.title).toBe('Newer')
 })
 
-test('nothing decided and a refusal both write and tell nothing', async () => {
+test('writes and notifies nothing if there is no decision or a refusal', async () => {
   expect(await record(1, () => null, books)).toBeNull()
   expect(await record(1, () => [], books)).toBeNull()
   const refusal = new UserError('Not like this.')
@@ -118,7 +118,7 @@ test('nothing decided and a refusal both write and tell nothing', async () => {
   expect([told, (await present()).version]).toEqual([[], 1])
 })
 
-test('a task that is not there, or was deleted, is decided on as none, and gets no event', async () => {
+test('decides on null for a missing or deleted task, and appends no event', async () => {
   await meanwhile({ type: 'task.deleted', data: { by: 'ada' } })
   for (const task of [1, 2]) {
     const seen: (Loop | null)[] = []
@@ -132,7 +132,7 @@ test('a task that is not there, or was deleted, is decided on as none, and gets 
   expect([told, await store.journal.lastSeq()]).toEqual([[], 2])
 })
 
-test('the file of a review is written when the review is in the journal', async () => {
+test('writes the file of a review after the review is in the journal', async () => {
   const { events } = new World().play()
   const at = events.findIndex(({ type }) => type === 'review.completed')
   const newOf = ({ type, data }: StoredEvent) => ({ type, data }) as NewEvent
@@ -147,7 +147,7 @@ test('the file of a review is written when the review is in the journal', async 
   expect([told, isStored]).toEqual([['observed', 'file of 7: Add a feature'], true])
 })
 
-test('facts of a step are recorded beside a person’s edit, but not once another worker has the loop', async () => {
+test('records the facts of a step despite a person’s edit, but not once another worker has the loop', async () => {
   await meanwhile(claimedBy('one'))
   const held = await present()
   await meanwhile(renamed('Edited'))
@@ -159,7 +159,7 @@ test('facts of a step are recorded beside a person’s edit, but not once anothe
   expect([told, (await present()).task.title]).toEqual([[], 'Edited, noted'])
 })
 
-test('a worker that loses the loop between its look and its append writes nothing', async () => {
+test('writes nothing if a worker loses the loop between reading and appending', async () => {
   await meanwhile(claimedBy('one'))
   const held = await present()
   let looks = 0
@@ -176,7 +176,7 @@ test('a worker that loses the loop between its look and its append writes nothin
   expect([looks, told, (await present()).task.title]).toEqual([1, [], 'One'])
 })
 
-test('two that file at once get two numbers, and each check sees the other’s task', async () => {
+test('gives two tasks added at once different numbers, and the later check sees the other task', async () => {
   const checked: number[] = []
   const file = (title: string) =>
     recordNew(
@@ -189,11 +189,11 @@ test('two that file at once get two numbers, and each check sees the other’s t
     )
   const ids = await Promise.all([file('Two'), file('Three')])
   expect(ids.toSorted()).toEqual([2, 3])
-  // One of them may have been too early, and looked again.
+  // One of them may have been too early, and checked again.
   expect(checked.at(-1)).toBe(2)
 })
 
-test('a run is begun and ended in its own stream', async () => {
+test('records the start and the end of a run in its own stream', async () => {
   const started: NewEvent = { type: 'run.started', data: { effort: null, parallel: 1, pid: 1 } }
   const run = await recordNew('run', () => started, books)
   await recordOfRun(run, { type: 'run.ended', data: { outcome: 'finished', worked: [] } }, books)

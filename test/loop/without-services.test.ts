@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withoutServices } from '../../src/loop/check/run-witnesses.ts'
 
-test('what leads to keys, containers, the desktop or another socket is left out, and nothing else', () => {
+test('removes only variables that lead to keys, containers, the desktop or another socket', () => {
   const kept = { PATH: '/run/current-system/sw/bin:/usr/bin', HOME: '/home/me', LANG: 'C', NODE_ENV: 'test' }
   const left = {
     SSH_AUTH_SOCK: '/tmp/agent.1',

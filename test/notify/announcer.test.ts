@@ -1,4 +1,4 @@
-/** What people are told: once, in spite of crashes, failures and other processes, and not in quiet hours. */
+/** Each notification is sent once, despite crashes, failures and other processes, and never in quiet hours. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -33,7 +33,7 @@ afterEach(async () => {
 })
 afterAll(removeBundles)
 
-/** Notes what it is to send, and answers as it is told; the last answer is given from then on. */
+/** Records what it should send and gives the answers in order. The last answer repeats. */
 function recorder(...answers: (Delivery | 'hang')[]) {
   const sent: Notification[] = []
   const notifier: Notifier = {
@@ -53,7 +53,7 @@ interface Run extends Place {
   announcer: Announcer
   warned: string[]
   append(stream: Stream, ...events: NewEvent[]): Promise<void>
-  /** Appends without telling the announcer, as one who was killed right then. */
+  /** Appends without telling the announcer, like a process that is killed at that moment. */
   appendUnseen(stream: Stream, ...events: NewEvent[]): Promise<void>
 }
 
@@ -108,7 +108,7 @@ const ended = (...worked: number[]): NewEvent => ({
 })
 const started: NewEvent = { type: 'run.started', data: { effort: null, parallel: 1, pid: 1 } }
 
-/** A task that was taken up and then needed somebody. */
+/** A task that was started and then needed a person. */
 async function stopTask({ append }: Pick<Run, 'append'>, task: number): Promise<void> {
   await append(`task/${task}`, taskAdded({ title: `Task ${task}` }), claimed, blocked(task))
 }
@@ -116,8 +116,8 @@ async function stopTask({ append }: Pick<Run, 'append'>, task: number): Promise<
 const quiet: QuietHours | null = parseQuietHours('22:00-07:00')
 const atHour = (hour: number, day = 15) => new Date(2026, 0, day, hour)
 
-describe('what is told', () => {
-  it('is each task that needs a person, and the end of the run', async () => {
+describe('a notification', () => {
+  it('is sent for each task that needs a person, and for the end of the run', async () => {
     const { sent, notifier } = recorder()
     const here = await run([{ notifier }])
     await here.append('run/1', started)
@@ -163,7 +163,7 @@ describe('what is told', () => {
     expect(here.warned).toEqual([])
   })
 
-  it('is not a run that did nothing, nor one that was interrupted', async () => {
+  it('is not sent for a run that did nothing or was interrupted', async () => {
     const { sent, notifier } = recorder()
     const here = await run([{ notifier }])
     await here.append('task/1', taskAdded())
@@ -173,7 +173,7 @@ describe('what is told', () => {
     expect(sent).toEqual([])
   })
 
-  it('is not what a person did: they know', async () => {
+  it('is not sent for what a person did, because they know', async () => {
     const { sent, notifier } = recorder()
     const here = await run([{ notifier }])
     await stopTask(here, 1)
@@ -186,7 +186,7 @@ describe('what is told', () => {
     expect(sent.map(({ id }) => id)).toEqual(['example-3'])
   })
 
-  it('is told on every channel', async () => {
+  it('is sent on every channel', async () => {
     const [one, other] = [recorder(), recorder()]
     const here = await run([
       { key: 'one', notifier: one.notifier },
@@ -200,7 +200,7 @@ describe('what is told', () => {
     ])
   })
 
-  it('begins with what happens after the channel was named for the first time', async () => {
+  it('is sent only for events after the channel was first configured', async () => {
     const before = await run([])
     await before.appendUnseen('task/1', taskAdded(), claimed, blocked(1))
     const { titles, notifier } = recorder()
@@ -212,7 +212,7 @@ describe('what is told', () => {
   })
 })
 
-it('a new channel is not told what an older one has still to tell', async () => {
+it('a new channel does not get what an older one still has to send', async () => {
   const before = await run([{ key: 'old' }])
   before.announcer.begin()
   await before.announcer.close(60_000)
@@ -227,8 +227,8 @@ it('a new channel is not told what an older one has still to tell', async () => 
   expect([older.sent.length, newer.sent.length]).toEqual([1, 0])
 })
 
-describe('once', () => {
-  it('also when the next run looks at the same journal', async () => {
+describe('a notification is sent once', () => {
+  it('when the next run reads the same journal', async () => {
     const [first, second] = [recorder(), recorder()]
     const here = await run([{ notifier: first.notifier }])
     await stopTask(here, 1)
@@ -240,7 +240,7 @@ describe('once', () => {
     expect(second.titles()).toEqual(['example: task 2 needs you: Task 2'])
   })
 
-  it('also what was appended right before a crash, by the next run', async () => {
+  it('by the next run, if its event was appended right before a crash', async () => {
     const here = await run([{}])
     here.announcer.begin()
     await here.announcer.close(60_000)
@@ -252,7 +252,7 @@ describe('once', () => {
     expect(titles()).toEqual(['example: task 1 needs you: Unseen'])
   })
 
-  it('also when the sender is killed in the middle: nobody knows whether it arrived', async () => {
+  it('when the sender is killed while sending, because it may have arrived', async () => {
     now = new Date()
     const here = await run([{}])
     await here.appendUnseen('task/1', taskAdded({ title: 'One' }), claimed, blocked(1))
@@ -275,7 +275,7 @@ describe('once', () => {
     outbox.close()
   })
 
-  it('also when several processes tell at the same time', async () => {
+  it('when several processes send at the same time', async () => {
     now = new Date()
     const here = await run([{}])
     const tasks = Array.from({ length: 25 }, (_, index) => index + 1)
@@ -293,7 +293,7 @@ describe('once', () => {
 describe('a failure', () => {
   const unreachable = failed('it answered 503', 'later')
 
-  it('is tried again until it is delivered', async () => {
+  it('is retried until it is delivered', async () => {
     const { sent, notifier } = recorder(unreachable, unreachable, { kind: 'delivered' })
     const here = await run([{ notifier }])
     await stopTask(here, 1)
@@ -302,7 +302,7 @@ describe('a failure', () => {
     expect(here.warned).toEqual([])
   })
 
-  it('is given up after so many attempts, which is told', async () => {
+  it('is given up after the last attempt, with a warning', async () => {
     const { sent, notifier } = recorder(unreachable)
     const here = await run([{ notifier }])
     await stopTask(here, 1)
@@ -317,7 +317,7 @@ describe('a failure', () => {
     expect(sent).toHaveLength(3)
   })
 
-  it('that can’t be mended is not tried again', async () => {
+  it('that is permanent is not retried', async () => {
     const { sent, notifier } = recorder(failed('there is no such program', 'never'))
     const here = await run([{ notifier }])
     await stopTask(here, 1)
@@ -328,7 +328,7 @@ describe('a failure', () => {
     ])
   })
 
-  it('is left to the next run when there is no time to try again', async () => {
+  it('is left to the next run when there is no time for a retry', async () => {
     const { sent, notifier } = recorder(unreachable, { kind: 'delivered' })
     const here = await run([{ notifier }], [3_600_000])
     await stopTask(here, 1)
@@ -342,7 +342,7 @@ describe('a failure', () => {
     expect(sent.map(({ id }) => id)).toEqual(['example-3', 'example-3'])
   })
 
-  it('is not tried again before the receiver wants it', async () => {
+  it('is not retried before the receiver allows it', async () => {
     const { sent, notifier } = recorder(failed('it answered 429', 'later', 3_600_000), { kind: 'delivered' })
     const here = await run([{ notifier }])
     await stopTask(here, 1)
@@ -350,7 +350,7 @@ describe('a failure', () => {
     expect(sent).toHaveLength(1)
   })
 
-  it('of a notifier that throws is one like any other', async () => {
+  it('is handled the same way if the notifier throws', async () => {
     const notifier: Notifier = {
       name: 'test',
       send: async () => {
@@ -367,7 +367,7 @@ describe('a failure', () => {
 })
 
 describe('a channel that hangs', () => {
-  it('holds up neither the others nor the end, and is tried again by the next run', async () => {
+  it('delays neither the others nor the end, and is retried by the next run', async () => {
     const [slow, quick] = [recorder('hang', { kind: 'delivered' }), recorder()]
     const here = await run([
       { key: 'slow', notifier: slow.notifier },
@@ -386,7 +386,7 @@ describe('a channel that hangs', () => {
 })
 
 describe('in quiet hours', () => {
-  it('nothing is told, and afterwards all of it as one', async () => {
+  it('nothing is sent, and afterwards everything in one notification', async () => {
     now = atHour(23)
     const { sent, notifier } = recorder()
     const here = await run([{ notifier, quiet }])
@@ -413,7 +413,7 @@ describe('in quiet hours', () => {
     ])
   })
 
-  it('a single one is told afterwards as it is, by the run that is still there', async () => {
+  it('a single notification is sent unchanged afterwards, by the same run', async () => {
     now = atHour(23)
     const { sent, notifier } = recorder()
     const here = await run([{ notifier, quiet }])
@@ -423,7 +423,7 @@ describe('in quiet hours', () => {
     expect(sent).toMatchObject([{ event: 'loop.blocked', task: 1 }])
   })
 
-  it('several that fail together are tried again together', async () => {
+  it('notifications that fail together are retried together', async () => {
     now = atHour(23)
     const { sent, notifier } = recorder(failed('it answered 503', 'later'), { kind: 'delivered' })
     const here = await run([{ notifier, quiet }])
@@ -440,7 +440,7 @@ describe('in quiet hours', () => {
     ])
   })
 
-  it('only the channel is quiet that is set so', async () => {
+  it('only the channel with quiet hours is silent', async () => {
     now = atHour(23)
     const [loud, silent] = [recorder(), recorder()]
     const here = await run([
@@ -452,7 +452,7 @@ describe('in quiet hours', () => {
     expect([loud.sent.length, silent.sent.length]).toEqual([1, 0])
   })
 
-  it('what was held for a day is no news any more, also to the run that is still there', async () => {
+  it('a notification that was held for a day is dropped, even by the same run', async () => {
     now = atHour(23)
     const { sent, notifier } = recorder()
     const here = await run([{ notifier, quiet }])
@@ -462,7 +462,7 @@ describe('in quiet hours', () => {
     expect(sent).toEqual([])
   })
 
-  it('what could not be told for a day is no news any more', async () => {
+  it('a notification that could not be sent for a day is dropped', async () => {
     now = atHour(23)
     const { sent, notifier } = recorder()
     const here = await run([{ notifier, quiet }])
@@ -477,7 +477,7 @@ describe('in quiet hours', () => {
   })
 })
 
-it('a store that can’t be written is told, and the end still comes', async () => {
+it('warns about a store that can’t be written, and still closes', async () => {
   const here = await run([{}])
   here.outbox.close()
   here.announcer.begin()

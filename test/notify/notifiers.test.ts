@@ -64,11 +64,11 @@ describeNotifier('a webhook', async () => {
   }
 })
 
-/** What each program makes of what it is given; the last two are told so here, and were not tried on their systems. */
+/** What each program shows. The last two are assumptions: they were not tried on their systems. */
 const shownBy: Record<DesktopProgram, (args: string[], stdin: string) => { title: string; text: string }> = {
   'notify-send'(args) {
     const [title = '', body = ''] = args.slice(args.indexOf('--') + 1)
-    // As g_strcompress does, and then as a desktop reads markup.
+    // Unescape like g_strcompress, then like a desktop that renders markup.
     const text = body
       .replace(/\\(.)/g, (_, character: string) => (character === '\\' ? '\\' : `<${character} was obeyed>`))
       .replaceAll('&lt;', '<')
@@ -109,7 +109,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the bell', () => {
-  it('is silent where nobody sits at a terminal', async () => {
+  it('is silent without a terminal', async () => {
     const written: string[] = []
     await bellNotifier({ write: (text) => written.push(text) }).send(notification, never)
     expect(written).toEqual([])
@@ -120,7 +120,7 @@ describe('a command', () => {
   const send = (command: string, limitMs = 30_000, signal = never) =>
     commandNotifier({ command, cwd: folder, env, redact, limitMs }).send(notification, signal)
 
-  it('is told what happened, what to do next and where', async () => {
+  it('gets what happened, what to do next and where', async () => {
     await send('env > env; cat > input; pwd > pwd')
     const read = (name: string) => readFileSync(join(folder, name), 'utf8')
     expect(read('env')).toContain('UMPIRE_EVENT=loop.blocked\n')
@@ -130,7 +130,7 @@ describe('a command', () => {
     expect(read('pwd').trim()).toBe(folder)
   })
 
-  it('that fails is tried again, and its last words are told without secrets', async () => {
+  it('that fails is retried, and its last line is reported without secrets', async () => {
     expect(await send('echo first >&2; echo "no s3cret for you" >&2; exit 3')).toEqual({
       kind: 'failed',
       why: 'exit code 3: no [redacted] for you',
@@ -139,16 +139,16 @@ describe('a command', () => {
     expect(await send('kill -9 $$')).toMatchObject({ why: 'it was killed', again: 'later' })
   })
 
-  it('that does not exist is not tried again', async () => {
+  it('that does not exist is not retried', async () => {
     expect(await send('no-such-program-here')).toMatchObject({ kind: 'failed', again: 'never' })
   })
 
-  it('is ended at its limit', async () => {
+  it('is ended at its timeout', async () => {
     const delivery = await send('sleep 1000', 300)
     expect(delivery).toEqual({ kind: 'failed', why: 'it was stopped after 0.3 s', again: 'later' })
   })
 
-  it('is ended when Umpire ends, with all that it started, also what left its session', async () => {
+  it('is ended when Umpire exits, with all its children, even those in another session', async () => {
     const left = 'setsid sh -c \'trap "" TERM; echo $$ > left; while :; do sleep 1; done\''
     const stop = new AbortController()
     const sending = send(`echo $$ > pid; ${left} & sleep 1000`, 600_000, stop.signal)
@@ -160,7 +160,7 @@ describe('a command', () => {
       await until(() => !isRunning(readFileSync(pid, 'utf8').trim()), 'the end of what the command started')
   })
 
-  it('can’t be started in a folder that is gone, which is told', async () => {
+  it('fails if its folder is gone', async () => {
     const notifier = commandNotifier({ command: 'true', cwd: join(folder, 'gone'), env, redact })
     expect(await notifier.send(notification, never)).toMatchObject({ kind: 'failed', again: 'later' })
   })
@@ -185,7 +185,7 @@ describe('a webhook', () => {
     return webhookNotifier({ url: `${receiver.url}/hooks/s3cret?token=s3cret` })
   }
 
-  it('gets JSON with a text that chat programs show, and all the rest for programs', async () => {
+  it('gets JSON with a text for chat programs and all the fields for other programs', async () => {
     const notifier = await answering(204)
     expect(await notifier.send(notification, never)).toEqual({ kind: 'delivered' })
     const [posted] = receiver?.received ?? []
@@ -196,7 +196,7 @@ describe('a webhook', () => {
     expect(text).toBe(`${notification.title}\n${notification.message}\nNext: umpire show 7`)
   })
 
-  it('calls nobody in a chat room, whatever a title says', async () => {
+  it('mentions no one in a chat room, whatever a title contains', async () => {
     const notifier = await answering(200)
     await notifier.send(notificationWith('<!channel> <@U1> @everyone (@here) ada@example.com'), never)
     const { text } = JSON.parse(receiver?.received[0]?.body ?? '')
@@ -212,25 +212,25 @@ describe('a webhook', () => {
     [400, 'never'],
     [404, 'never'],
     [410, 'never'],
-  ] as const)('that answers %i is tried again %s', async (status, again) => {
+  ] as const)('that answers %i is retried %s', async (status, again) => {
     const notifier = await answering(status)
     expect(await notifier.send(notification, never)).toEqual({
       ...{ kind: 'failed', why: `it answered ${status}`, again },
     })
   })
 
-  it('is left alone for as long as it asks', async () => {
+  it('is not called again before its Retry-After has passed', async () => {
     const notifier = await answering({ status: 429, headers: { 'retry-after': '7' } })
     expect(await notifier.send(notification, never)).toMatchObject({ again: 'later', afterMs: 7_000 })
   })
 
-  it('is not followed to another address', async () => {
+  it('is not followed when it redirects', async () => {
     const notifier = await answering({ status: 307, headers: { location: '/elsewhere' } }, 200)
     expect(await notifier.send(notification, never)).toMatchObject({ kind: 'failed', again: 'never' })
     expect(receiver?.received.map(({ path }) => path)).toEqual(['/hooks/s3cret?token=s3cret'])
   })
 
-  it('that does not answer is given up after a while, or when Umpire ends', async () => {
+  it('that does not answer is given up at the timeout, or when Umpire exits', async () => {
     receiver = await openReceiver('hang')
     const { url, received } = receiver
     const delivery = await webhookNotifier({ url, limitMs: 200 }).send(notification, never)
@@ -243,7 +243,7 @@ describe('a webhook', () => {
     expect(await sending).toEqual({ kind: 'failed', why: 'no answer before Umpire ended', again: 'later' })
   })
 
-  it('that can’t be reached is told by its host, never by its address', async () => {
+  it('that can’t be reached is named by its host, never by its full address', async () => {
     const notifier = await answering(200)
     await receiver?.close()
     const delivery = await notifier.send(notification, never)
@@ -251,7 +251,7 @@ describe('a webhook', () => {
     expect(notifier.name).toMatch(/^webhook 127\.0\.0\.1:\d+$/)
   })
 
-  it('gets a name and password of its address as a header', async () => {
+  it('gets the name and password of its address as a header', async () => {
     receiver = await openReceiver(200)
     const url = receiver.url.replace('//', '//ada:s3cret%40@')
     const notifier = webhookNotifier({ url })
@@ -279,7 +279,7 @@ describe('the desktop', () => {
     expect(desktopPrograms('win32')).toEqual(['powershell.exe'])
   })
 
-  it('without a program is not tried again; one that fails is', async () => {
+  it('is not retried without a program, and is retried if the program fails', async () => {
     const none = desktopNotifier({ program: null, sound: false, env })
     expect(await none.send(notification, never)).toMatchObject({ kind: 'failed', again: 'never' })
     const path = join(folder, 'notify-send')

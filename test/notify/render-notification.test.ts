@@ -7,7 +7,7 @@ import { World } from '../core/world.ts'
 const place = { seq: 9, version: 4, at: '2026-01-01T12:00:00.000Z' }
 const task: TaskSummary = summarise(new World({}, { title: 'Add a greeting' }).loop)
 
-test('a task that goes on again is still told as it was when it stopped, with its branch', () => {
+test('describes a task as it was when it stopped, with its branch, even if it continues by now', () => {
   const event: ToldEvent = {
     ...{ ...place, stream: 'task/7', type: 'loop.blocked' },
     data: {
@@ -31,7 +31,7 @@ test('a task that goes on again is still told as it was when it stopped, with it
   })
 })
 
-test('the end of a run is told in numbers, then task by task, those first that need somebody', () => {
+test('the end of a run shows counts, then each task, those that need a person first', () => {
   const done: TaskSummary = { ...task, status: 'completed', verdict: 'APPROVED' }
   const tasks: TaskSummary[] = [
     { ...done, id: 1 },
@@ -58,7 +58,7 @@ test('the end of a run is told in numbers, then task by task, those first that n
   expect(lines.at(-1)).toBe('and 2 more')
 })
 
-test('of a task that was deleted meanwhile nothing is told', () => {
+test('says nothing about a task that was deleted meanwhile', () => {
   const event: ToldEvent = {
     ...{ ...place, stream: 'task/7', type: 'loop.failed' },
     data: { reason: 'crash', detail: 'It crashed.', recovery: [], cycle: 1 },

@@ -1,4 +1,4 @@
-/** What importing comes to, by what is filed already. */
+/** What an import does, given the tasks that exist already. */
 import { expect, test } from 'vitest'
 import { newTask, type Task, type TaskStatus } from '../../src/core/task.ts'
 import { decideImport, type ImportedFile, inFilingOrder } from '../../src/plan/decide-import.ts'
@@ -42,7 +42,7 @@ function problemsOf(files: ImportedFile[], present: Filed[] = []): string[] {
   return decision.kind === 'problems' ? decision.problems.map((p) => `${p.file}:${p.line}: ${p.text}`) : []
 }
 
-test('new tasks come after what they wait for, whatever their files are called', () => {
+test('new tasks come after their dependencies, whatever their files are called', () => {
   const steps = stepsOf([file(1, { dependsOn: [3] }), file(2), file(3, { dependsOn: [2] })])
   expect(inFilingOrder(steps).map(({ task }) => task.title)).toEqual(['Task 2', 'Task 3', 'Task 1'])
   expect(steps[0]).toMatchObject({
@@ -52,7 +52,7 @@ test('new tasks come after what they wait for, whatever their files are called',
   })
 })
 
-test('a plan is known again by its folder and its numbers, and only what differs is changed', () => {
+test('a plan is recognised by its folder and its numbers, and only differences are changed', () => {
   const present = [
     filed(7, { title: 'Task 1', ...from(1) }),
     filed(8, { title: 'Old', effort: 'max', ...from(2) }),
@@ -76,7 +76,7 @@ test('dependencies in another order are the same', () => {
   expect(stepsOf([file(3, { dependsOn: [2, 1] })], present)).toMatchObject([{ kind: 'keep', id: 3 }])
 })
 
-test('an exported file is known by its mark, and its numbers are Umpire’s, but only in the store it comes from', () => {
+test('an exported file is recognised by its mark and uses Umpire’s numbers, but only in its own store', () => {
   const present = [filed(4), filed(5, from(9))]
   const mark = { id: 5, store, digest: store }
   expect(stepsOf([file(5, { mark, dependsOn: [4] })], present)).toMatchObject([
@@ -89,7 +89,7 @@ test('an exported file is known by its mark, and its numbers are Umpire’s, but
   ])
 })
 
-test('what is completed or cancelled is left as it was, what is in progress is changed, and both is said', () => {
+test('leaves completed and cancelled tasks alone, changes tasks in progress, and notes both', () => {
   const present = [
     filed(1, from(1), 'completed'),
     filed(2, from(2), 'cancelled'),
@@ -104,7 +104,7 @@ test('what is completed or cancelled is left as it was, what is in progress is c
   expect(stepsOf([file(1)], present)).toMatchObject([{ kind: 'keep', note: null }])
 })
 
-test('a file that says completed files nothing, and what depends on it need not wait', () => {
+test('a file with status completed adds no task, and its dependents need not wait', () => {
   const files = [file(1, { status: 'completed' }), file(2, { dependsOn: [1] })]
   expect(stepsOf(files)).toMatchObject([
     { kind: 'skip', note: 'says that it is completed, so no task is added' },
@@ -112,13 +112,13 @@ test('a file that says completed files nothing, and what depends on it need not 
   ])
 })
 
-test('of a task that is there, a file’s word alone completes nothing', () => {
+test('a file with status completed does not complete an existing task', () => {
   expect(stepsOf([file(1, { status: 'completed' })], [filed(1, from(1))])).toMatchObject([
     { kind: 'keep', note: expect.stringContaining('umpire edit 1 --verdict APPROVED') },
   ])
 })
 
-test('what was imported earlier can be depended on without its file', () => {
+test('a task can depend on one that was imported earlier, without its file', () => {
   expect(stepsOf([file(2, { dependsOn: [1] })], [filed(9, from(1), 'completed')])).toMatchObject([
     { kind: 'add', task: { dependsOn: [9] } },
   ])
@@ -181,7 +181,7 @@ test.each<[string, ImportedFile[], Filed[], string[]]>([
   expect(problemsOf(files, present)).toEqual(problems)
 })
 
-test('tasks may change places', () => {
+test('two tasks may swap their order', () => {
   const present = [filed(1, { dependsOn: [2], ...from(1) }), filed(2, from(2))]
   expect(stepsOf([file(1), file(2, { dependsOn: [1] })], present)).toMatchObject([
     { kind: 'change', changes: { dependsOn: [] } },
@@ -189,7 +189,7 @@ test('tasks may change places', () => {
   ])
 })
 
-test('a task that has begun comes to depend on nothing more, and that is said; the rest of its file counts', () => {
+test('a started task gets no new dependencies, with a note, but the rest of its file is applied', () => {
   const present = [filed(1, { ...from(1), dependsOn: [2] }, 'blocked'), filed(2, from(2)), filed(3, from(3))]
   const [other, same, fewer] = [
     stepsOf([file(1, { title: 'New', dependsOn: [2, 3] })], present),
@@ -203,7 +203,7 @@ test('a task that has begun comes to depend on nothing more, and that is said; t
   expect(fewer).toMatchObject([{ kind: 'change', changes: { dependsOn: [] }, note }])
 })
 
-test('a task that has begun joins no other group, and may leave its own', () => {
+test('a started task cannot join another group but may leave its own', () => {
   const present = [filed(1, { ...from(1), group: 1 }, 'blocked')]
   const note = 'has started, so it cannot join another group; add a new task instead'
   expect(stepsOf([file(1, { group: 2 })], present)).toMatchObject([{ kind: 'keep', id: 1, note }])

@@ -1,4 +1,4 @@
-/** Plan files as people write them, and all that can be wrong with one. */
+/** Plan files as people write them, and everything that can be wrong with one. */
 import { describe, expect, test } from 'vitest'
 import { parsePlan } from '../../src/plan/format/parse-plan.ts'
 
@@ -66,7 +66,7 @@ const whole = file(
   '- the CLI',
 )
 
-test('a file says what is to be done, and nothing of it is lost', () => {
+test('reads a whole plan file without losing any of it', () => {
   expect(read(whole)).toEqual({
     task: 6,
     title: 'Review loop orchestration',
@@ -89,11 +89,11 @@ test('a file says what is to be done, and nothing of it is lost', () => {
   })
 })
 
-test('line ends of another system and a byte order mark change nothing', () => {
+test('Windows line endings and a byte order mark change nothing', () => {
   expect(read(`\ufeff${whole.replaceAll('\n', '\r\n')}`)).toEqual(read(whole))
 })
 
-test('settings of the task can stand in the front matter, too', () => {
+test('the front matter can also contain the settings of the task', () => {
   const text = file(
     ...['---', 'task: 0', 'title: "Look at it: again"', 'type: review', 'of: 3', 'review: false'],
     ...['max_cycles: 2', 'effort: high', 'agent: a', 'model: b', 'reviewer: c', 'review_model: d'],
@@ -116,11 +116,11 @@ test.each([
   ['In Progress', 'in_progress'],
   ['canceled', 'cancelled'],
   ['todo', 'pending'],
-])('the status %s is %s', (word, status) => {
+])('the status %s means %s', (word, status) => {
   expect(read(file('---', 'task: 1', 'title: X', `status: ${word}`, '---')).status).toBe(status)
 })
 
-test('a title that is also the first heading is said once', () => {
+test('drops a first heading that repeats the title', () => {
   expect(read(file('---', 'task: 1', 'title: Do it', '---', '# Do it #', '', 'Now.')).description).toBe(
     'Now.',
   )
@@ -133,12 +133,12 @@ describe('another kind of file', () => {
       'with front matter of another program',
       file('---', 'layout: page', 'depends_on: [x]', '---', '# A page'),
     ],
-  ])('%s is no plan file', (_, text) => {
+  ])('%s is not a plan file', (_, text) => {
     expect(parsePlan('README.md', text).kind).toBe('other')
   })
 })
 
-describe('what is wrong is said with its line', () => {
+describe('problems are reported with their line', () => {
   const withKeys = (...keys: string[]) => file('---', 'task: 1', 'title: X', ...keys, '---')
   test.each<[string, string, string[]]>([
     [

@@ -1,4 +1,4 @@
-/** What is exported is read again as what it was, whatever it holds. */
+/** An exported task reads back unchanged, whatever it contains. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parsePlan } from '../../src/plan/format/parse-plan.ts'
@@ -22,14 +22,14 @@ const plain: Omit<PlanFile, 'mark'> = {
   settings: { effort: 'high' },
 }
 
-/** Through the bytes of a file, as import reads it. */
+/** Encodes and decodes the bytes of a file, as an import does. */
 function readAgain(text: string): PlanFile {
   const parsed = parsePlan('x.md', new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text)))
   if (parsed.kind !== 'task') throw new Error(JSON.stringify(parsed))
   return parsed.plan
 }
 
-test('a file is written for people: sections, and keys only for what was said', () => {
+test('writes a file for people: sections, and only the keys that are set', () => {
   const text = renderPlan(plain, { id: 3, store })
   expect(text.replace(/:[0-9a-f]{12}"/, ':DIGEST"')).toBe(`---
 task: 3
@@ -64,7 +64,7 @@ greet.js
   expect(isUntouched(text.replace('greet.js', 'other.js'), readAgain(text).mark?.digest ?? '')).toBe(false)
 })
 
-test('a text with sections of its own comes back whole', () => {
+test('a description with its own sections reads back whole', () => {
   const tricky = {
     ...plain,
     description: '## Scope\n\neverything',
@@ -131,7 +131,7 @@ const anyPlan: fc.Arbitrary<Omit<PlanFile, 'mark'>> = fc.record({
   ),
 })
 
-test('whatever a task holds, its file says exactly that', () => {
+test('any task reads back from its file unchanged', () => {
   fc.assert(
     fc.property(anyPlan, fc.integer({ min: 1, max: 10 ** 9 }), (plan, id) => {
       const text = renderPlan(plan, { id, store })
@@ -144,7 +144,7 @@ test('whatever a task holds, its file says exactly that', () => {
   )
 })
 
-test('any file at all is read without a surprise', () => {
+test('parsing never throws on any file', () => {
   const anyFile = fc.oneof(
     anyText,
     fc.tuple(anyText, anyText).map(([front, body]) => `---\n${front}\n---\n${body}`),

@@ -1,4 +1,4 @@
-/** What reviewers are asked, at the end and at a checkpoint, by how closely they are to look and what is run for them. */
+/** The prompts of reviewers, at the end and at a checkpoint, by review depth and by what Umpire runs for them. */
 import { expect, test } from 'vitest'
 import type { ReviewDepth } from '../../src/core/policy/effort.ts'
 import { checkpointPrompt } from '../../src/prompts/checkpoint.ts'
@@ -28,7 +28,7 @@ const brief: ReviewerBrief = {
   ...{ mergedIn: null, weakened: { facts: [], more: 0 }, sinceLast: null, gates: [], sessionLog: null },
 }
 
-test('at a checkpoint nobody is told that the task is done or that the result may be merged', () => {
+test('a checkpoint prompt never says that the task is done or that the result may be merged', () => {
   const prompt = checkpointPrompt({ ...common, iteration: 3, instructions: [] })
   expect(prompt).toContain('The work below is not finished')
   expect(prompt).toContain('You read; you change nothing')
@@ -38,7 +38,7 @@ test('at a checkpoint nobody is told that the task is done or that the result ma
   expect(reviewerPrompt(brief)).toContain('Judge whether the result may be merged. The current working')
 })
 
-test('every depth asks for quality, and each for more than the one before it', () => {
+test('every depth asks for quality, and each asks for more than the one before', () => {
   const depths: ReviewDepth[] = ['shallow', 'standard', 'deep', 'comprehensive']
   const prompts = depths.map((depth) => reviewerPrompt({ ...brief, depth }))
   for (const prompt of prompts) expect(prompt).toContain('## Quality\n')
@@ -49,7 +49,7 @@ test('every depth asks for quality, and each for more than the one before it', (
   }
 })
 
-test('where witnesses are run, every form of a review that is asked for has a place for them', () => {
+test('when witnesses are run, every requested review format has a field for them', () => {
   for (const tools of ['none', 'mcp'] as const) {
     const [tool, json] = instructionsFor(['tool', 'json'], tools, 'run')
     expect(tool).toContain('and `witness` (a list of arguments)')

@@ -8,7 +8,7 @@ const loop = (title: string, status: string, iteration: number, own = false): Ot
   own,
 })
 
-test('names the loops of the run by letters, with how far they are, and which is under review', () => {
+test('names the loops of the run by letters, with their progress, and which is under review', () => {
   const text = renderOtherLoops([
     loop('Add a page', 'completed', 2),
     loop('Add a\n```\nform', 'in_progress', 1, true),
@@ -16,12 +16,12 @@ test('names the loops of the run by letters, with how far they are, and which is
   ])
   expect(text).toContain('Loop A (completed): Add a page\n')
   expect(text).toContain('Loop C (in_progress): Add a menu, iteration 3\n')
-  // A title is one line of data, whatever is in it.
+  // A title stays one line of data, whatever it contains.
   expect(text).toMatch(/Loop B \(in_progress\): Add a ``` form, iteration 1 \(the one under review\)\n/)
   expect(text).toMatch(/\n````\n$|\n````$/)
 })
 
-test('says nothing where there is nobody else, and not more than can be read', () => {
+test('says nothing without other loops, and limits a long list', () => {
   expect(renderOtherLoops([loop('Alone', 'in_progress', 1, true)])).toBeNull()
   const many = Array.from({ length: 100 }, (_, index) => loop(`Task ${index}`, 'completed', 1, index === 90))
   const text = renderOtherLoops(many) ?? ''

@@ -9,7 +9,7 @@ const file = (name: string, ...hunks: string[]) =>
   `diff --git a/${name} b/${name}\n--- a/${name}\n+++ b/${name}\n${hunks.join('')}`
 
 describe('a diff that is too long', () => {
-  test('is its largest hunks in their order, and says what is missing', () => {
+  test('keeps its largest hunks in order, and says what is missing', () => {
     const diff = [
       file('a', hunk(1, 2, 'tiny'), hunk(9, 40, 'large')),
       file('b', hunk(1, 3, 'small')),
@@ -25,7 +25,7 @@ describe('a diff that is too long', () => {
     expect(shorter.text).not.toMatch(/tiny|small/)
   })
 
-  test('leaves room beside one hunk that would fill it alone', () => {
+  test('leaves room for others next to one huge hunk', () => {
     const diff = file('lock', hunk(1, 10_000, 'dependency')) + file('code', hunk(1, 20, 'changed'))
     const { text, shown } = shortenDiff(diff, 4_000)
     expect(shown).toBe(2)
@@ -33,12 +33,12 @@ describe('a diff that is too long', () => {
     expect(text).toContain('+changed')
   })
 
-  test('takes lines of the files for nothing else', () => {
+  test('never mistakes file content for a diff header', () => {
     const tricky = hunk(1, 2, 'diff --git a/x b/x') + hunk(5, 1, 'a\u2028diff --git a/y b/y\u2028@@ -1 +1 @@')
     expect(shortenDiff(file('real', tricky), 10_000)).toMatchObject({ all: 2, text: file('real', tricky) })
   })
 
-  test('fits, whatever it is', () => {
+  test('always fits', () => {
     const anyHunk = fc
       .tuple(fc.nat(50), fc.nat(200), fc.string())
       .map(([at, lines, word]) => hunk(at, lines, word.replaceAll('\n', '')))
@@ -59,13 +59,13 @@ describe('the change in a prompt', () => {
   const text = file('big', ...Array.from({ length: 50 }, (_, index) => hunk(index * 9, 8, 'line')))
   const files = [{ path: 'big', added: 400, removed: 0 }]
 
-  test('is whole where there is room', () => {
+  test('is complete if there is room', () => {
     const shown = renderChange({ text, files, against: 'c0', cut: false }, text.length, '/x/change.diff')
     expect(shown).toContain(text)
     expect(shown).not.toContain('/x/change.diff')
   })
 
-  test('names the file with the whole where there is not', () => {
+  test('names the file with the complete diff if there is no room', () => {
     const shown = renderChange({ text, files, against: 'c0', cut: false }, 1_000, '/x/change.diff')
     expect(shown).toMatch(/of 50 hunks\. All of it is in the file "\/x\/change\.diff"/)
     expect(shown).toContain('+400 -0 "big"')
@@ -74,17 +74,14 @@ describe('the change in a prompt', () => {
   test.each([
     ['whole', text.length, 'missing, here:'],
     ['shortened', 1_000, 'missing, here and in that file:'],
-  ])(
-    'that was cut off is told so also where it is %s, and is not to be approved unseen',
-    (_, room, where) => {
-      const shown = renderChange({ text, files, against: 'c0', cut: true }, room, '/x/change.diff')
-      expect(shown).toContain(`**The end of the diff is ${where}**`)
-      expect(shown).toContain('Do not approve what you could not see')
-      expect(shown).not.toMatch(/All of it|The whole difference/)
-    },
-  )
+  ])('warns that it was cut off even if it is %s, and not to approve unseen parts', (_, room, where) => {
+    const shown = renderChange({ text, files, against: 'c0', cut: true }, room, '/x/change.diff')
+    expect(shown).toContain(`**The end of the diff is ${where}**`)
+    expect(shown).toContain('Do not approve what you could not see')
+    expect(shown).not.toMatch(/All of it|The whole difference/)
+  })
 
-  test('lists the largest of very many files', () => {
+  test('lists only the largest of very many files', () => {
     const many = Array.from({ length: 5_000 }, (_, index) => ({
       path: `f${index}`,
       added: index,
@@ -97,7 +94,7 @@ describe('the change in a prompt', () => {
   })
 })
 
-test('the short form cuts every long text and nothing else', () => {
+test('the short form shortens every long text and nothing else', () => {
   const value = { a: ['x'.repeat(9_000)], b: { c: 'short', d: null, e: 7, f: true } }
   const short = shortenTexts(value)
   expect(short.a[0]).toMatch(/^x{2000}\n\[… 5000 characters left out …\]\nx{2000}$/)

@@ -1,4 +1,4 @@
-/** What is put into the command line of bubblewrap, and that the real one makes of it what was meant. */
+/** The command line for bubblewrap, and that the real bubblewrap does with it what is meant. */
 import { execFileSync } from 'node:child_process'
 import {
   existsSync,
@@ -29,7 +29,7 @@ describe('the command line', () => {
     ])
   })
 
-  test('shows in a temporary folder, which is empty else, what is needed of it', () => {
+  test('shows only what is needed in a temporary folder, which is otherwise empty', () => {
     const args = bwrapArguments({
       ...box,
       temporary: ['/tmp/own', '/tmp'],
@@ -42,19 +42,19 @@ describe('the command line', () => {
     expect(entriesHolding(['/tmpx/a', '/tmp', '/'], '/tmp')).toEqual([])
   })
 
-  test('shows a repository in shared memory, which its own /dev would hide', () => {
+  test("shows a repository in shared memory, which the sandbox's own /dev would hide", () => {
     const args = bwrapArguments({ ...box, needed: ['/dev/shm/mine/checkout', '/dev/null'] })
     expect(args.join(' ')).toContain(
       '--dev /dev --proc /proc --ro-bind-try /dev/shm/mine /dev/shm/mine --chdir',
     )
   })
 
-  test('has no network where none is wanted', () => {
+  test('has no network if none is wanted', () => {
     expect(bwrapArguments(box)).not.toContain('--unshare-net')
     expect(bwrapArguments({ ...box, offline: true })).toContain('--unshare-net')
   })
 
-  test('leaves root only rights over files, and the one to make a sandbox within', () => {
+  test('leaves root only capabilities over files, and the one to make a nested sandbox', () => {
     const args = bwrapArguments({ ...box, isRoot: true })
     const rights = args.filter((_, place) => args[place - 1] === '--cap-add')
     expect(rights).toEqual(['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_SETFCAP'])
@@ -74,7 +74,7 @@ test('package caches are those below the home folder, and those that a variable 
   expect(packageCaches({})).toEqual([])
 })
 
-test('where it is not installed, that is said with what to do, and nothing nests in it', async () => {
+test('if it is not installed, says so with what to do, and nothing nests in it', async () => {
   const sandbox = openBwrap({ program: null, needed: [] })
   expect(await sandbox.state()).toEqual({
     kind: 'missing',
@@ -85,7 +85,7 @@ test('where it is not installed, that is said with what to do, and nothing nests
   expect(await sandbox.withoutNetwork()).toMatchObject({ kind: 'missing' })
 })
 
-describe.skipIf(!hasSandbox)('the real one', () => {
+describe.skipIf(!hasSandbox)('the real bubblewrap', () => {
   let folder: string
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'umpire-sandbox-')))
@@ -95,13 +95,13 @@ describe.skipIf(!hasSandbox)('the real one', () => {
   const program = bwrapPath ?? ''
   const env = () => ({ PATH: process.env.PATH ?? '', HOME: join(folder, 'home'), TMPDIR: folder })
 
-  test('works here, and another one within it', async () => {
+  test('works here, and so does another one inside it', async () => {
     const sandbox = openBwrap({ program, needed: [] })
     expect(await sandbox.state()).toEqual({ kind: 'works', by: program })
     expect(await sandbox.nests()).toBe(true)
   })
 
-  test('follows links to what may be written, and makes the folders of the program’s own', async () => {
+  test('follows links to what may be written, and opens the program’s own folders without its settings', async () => {
     mkdirSync(join(folder, 'real'))
     mkdirSync(join(folder, 'work'))
     mkdirSync(join(folder, 'home'))
@@ -127,13 +127,13 @@ describe.skipIf(!hasSandbox)('the real one', () => {
     })
     expect(stdout.split('\n')[0]).toBe(folder)
     const wrote = ['real/a', 'work/b', 'home/state/c', 'e'].filter((path) => existsSync(join(folder, path)))
-    // The last one went into the private temporary folder that this folder is to the program.
+    // To the program this folder is a private temporary folder, and the last file went there.
     expect(wrote).toEqual(['real/a', 'work/b', 'home/state/c'])
     expect(readFileSync(join(folder, 'work/kept'), 'utf8')).toBe('kept')
     expect(readFileSync(join(folder, 'home/state/settings'), 'utf8')).toBe('mine')
   })
 
-  test.each(['home', 'programs'])('lays nothing over a TMPDIR that holds the %s', async (held) => {
+  test.each(['home', 'programs'])('does not cover a TMPDIR that contains the %s', async (held) => {
     mkdirSync(join(folder, 'own', held), { recursive: true })
     writeFileSync(join(folder, 'own/beside'), 'here\n')
     const own = { ...env(), TMPDIR: join(folder, 'own') }
@@ -144,7 +144,7 @@ describe.skipIf(!hasSandbox)('the real one', () => {
     expect(execFileSync(file, args, { env: bounds.env, encoding: 'utf8' })).toBe('here\n')
   })
 
-  test('without a network has neither other machines nor the sockets of this one', async () => {
+  test('without a network reaches neither other machines nor the sockets of this one', async () => {
     const sandbox = openBwrap({ program, needed: [] })
     expect(await sandbox.withoutNetwork()).toEqual({ kind: 'works', by: program })
     const bounds = { cwd: folder, env: env(), writable: [], state: [], steering: [], kept: [] }
@@ -158,26 +158,23 @@ describe.skipIf(!hasSandbox)('the real one', () => {
   test.each([
     [undefined, 'secret\n'],
     ['none', ''],
-  ] as const)(
-    'with the network as %s a word of the command line shows what it names: %j',
-    async (network, seen) => {
-      writeFileSync(join(folder, 'socket'), 'secret\n')
-      const sandbox = openBwrap({ program, needed: [] })
-      // Nothing that it works with lies in the temporary folder itself.
-      const bounds = {
-        ...{ cwd: '/', env: { PATH: '/usr/bin:/bin', HOME: '/', TMPDIR: folder } },
-        ...{ writable: [], state: [], steering: [], kept: [] },
-      }
-      const looks = ['/bin/sh', '-c', 'cat "$1" 2>/dev/null || true', 'sh', join(folder, 'socket')]
-      const [file, ...args] = await sandbox.enter(looks as [string, ...string[]], {
-        ...bounds,
-        ...(network && { network }),
-      })
-      expect(execFileSync(file, args, { env: bounds.env, encoding: 'utf8' })).toBe(seen)
-    },
-  )
+  ] as const)('with the network set to %s, a path on the command line reads as %j', async (network, seen) => {
+    writeFileSync(join(folder, 'socket'), 'secret\n')
+    const sandbox = openBwrap({ program, needed: [] })
+    // None of the program's own folders is in the temporary folder itself.
+    const bounds = {
+      ...{ cwd: '/', env: { PATH: '/usr/bin:/bin', HOME: '/', TMPDIR: folder } },
+      ...{ writable: [], state: [], steering: [], kept: [] },
+    }
+    const looks = ['/bin/sh', '-c', 'cat "$1" 2>/dev/null || true', 'sh', join(folder, 'socket')]
+    const [file, ...args] = await sandbox.enter(looks as [string, ...string[]], {
+      ...bounds,
+      ...(network && { network }),
+    })
+    expect(execFileSync(file, args, { env: bounds.env, encoding: 'utf8' })).toBe(seen)
+  })
 
-  test('keeps programs that lie in a cache for reading alone', async () => {
+  test('keeps programs in a cache read-only', async () => {
     mkdirSync(join(folder, 'home/.cache/pre-commit'), { recursive: true })
     const sandbox = openBwrap({ program, needed: [] })
     const caches = sandbox.caches(env())

@@ -1,4 +1,4 @@
-/** What of the files that steer agents is told apart, and what is not. */
+/** Which changes to the files that steer agents are noticed, and which are not. */
 import {
   appendFileSync,
   mkdirSync,
@@ -31,12 +31,12 @@ function outline(...paths: string[]): Record<string, string> {
   )
 }
 
-test('files are named below the home folder, those in folders too, and differ when they do', () => {
+test('names files relative to the home folder, including those in folders, and notices changes', () => {
   put('settings.json', '{"a":1}')
   put('skills/deep/er.md')
   const before = outline('settings.json', 'skills', 'missing')
   expect(Object.keys(before)).toEqual(['~/settings.json', '~/skills/deep/er.md'])
-  // The same words, written anew, are the same.
+  // The same content, written again, is no change.
   put('settings.json', '{"a":1}')
   expect(outline('settings.json', 'skills')).toEqual(before)
   put('settings.json', '{"a":2}')
@@ -46,7 +46,7 @@ test('files are named below the home folder, those in folders too, and differ wh
   expect(Object.keys(now)).toContain('~/skills/new.md')
 })
 
-test('a large file that is changed within, with its size and its time put back, differs', async () => {
+test('notices a write to a large file even if its size is the same afterwards', async () => {
   put('big.js')
   truncateSync(join(home, 'big.js'), 1024 * 1024)
   const before = outline('big.js')
@@ -55,7 +55,7 @@ test('a large file that is changed within, with its size and its time put back, 
   expect(outline('big.js')).not.toEqual(before)
 })
 
-test('links are followed, also those that lead in a circle, and differ when they lead elsewhere', () => {
+test('follows links, even circular ones, and notices changes behind them', () => {
   put('elsewhere/rule.md')
   mkdirSync(join(home, 'rules'))
   symlinkSync(join(home, 'elsewhere'), join(home, 'rules/link'))
@@ -69,7 +69,7 @@ test('links are followed, also those that lead in a circle, and differ when they
   expect(outline('rules')).not.toEqual(before)
 })
 
-test('what programs write by themselves says nothing: packages, marks, a schema', () => {
+test('ignores what programs write by themselves: packages, marks, a schema', () => {
   put('opencode.json', '{\n  "a": 1\n}')
   const before = outline('opencode.json', 'opencode.jsonc', 'plugins', 'skills')
   put('opencode.json', '{\n  "$schema": "https://opencode.ai/config.json",\n  "a": 1\n}')
@@ -82,7 +82,7 @@ test('what programs write by themselves says nothing: packages, marks, a schema'
   expect(outline('opencode.json')).not.toEqual(before)
 })
 
-test('folders that Codex trusts say nothing, and what stands beside them does', () => {
+test('ignores the folders that Codex trusts, but not other settings next to them', () => {
   const trusted = '[projects."/work"]\ntrust_level = "trusted"\n'
   const before = outline('config.toml')
   put('config.toml', trusted)
@@ -96,7 +96,7 @@ test('folders that Codex trusts say nothing, and what stands beside them does', 
   expect(outline('config.toml')).not.toEqual(notified)
 })
 
-test('more than can be named is told apart all the same', () => {
+test('notices a change even among more files than it can name', () => {
   mkdirSync(join(home, 'many'))
   for (let n = 0; n < 1005; n++) writeFileSync(join(home, 'many', String(n)), 'x')
   const before = outline('many')

@@ -22,7 +22,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-/** Which names have another value after the change. */
+/** The names that have another value after the change. */
 function changedBy(change: () => void): string[] {
   const before = outlineHome(home, ['.claude'])
   change()
@@ -31,11 +31,11 @@ function changedBy(change: () => void): string[] {
   return [...names].filter((name) => before[name] !== now[name])
 }
 
-test.each(['.bashrc', '.ssh/config', '.config/git/config'])('a change to ~/%s shows', (file) => {
+test.each(['.bashrc', '.ssh/config', '.config/git/config'])('notices a change to ~/%s', (file) => {
   expect(changedBy(() => appendFileSync(join(home, file), 'more'))).toEqual([file])
 })
 
-test('new names at the top and in the watched folders show', () => {
+test('notices new names at the top and in the watched folders', () => {
   const files = ['evil.txt', '.profile', '.ssh/authorized_keys']
   const make = () => files.map((file) => writeFileSync(join(home, file), ''))
   expect(changedBy(make).sort()).toEqual([...files].sort())
@@ -48,18 +48,18 @@ test.each([
   '.claude.json.lock',
   '.zsh_history',
   '.ssh/known_hosts',
-])('what a person, a shell or an agent writes in passing does not: ~/%s', (file) => {
+])('ignores what a person, a shell or an agent writes in passing: ~/%s', (file) => {
   expect(changedBy(() => appendFileSync(join(home, file), 'more'))).toEqual([])
 })
 
-test('a folder that the first program makes for all of them does not show; something else of its name does', () => {
+test('ignores a folder that the first program makes for all programs, but not another kind of file of its name', () => {
   const folders = ['.cache', '.local', '.npm']
   expect(changedBy(() => folders.map((folder) => mkdirSync(join(home, folder))))).toEqual([])
   rmSync(join(home, '.npm'), { recursive: true })
   expect(changedBy(() => writeFileSync(join(home, '.npm'), ''))).toEqual(['.npm'])
 })
 
-test('no home folder, or none that can be read, is empty', () => {
+test('is empty without a home folder that can be read', () => {
   expect(outlineHome(undefined, [])).toEqual({})
   expect(outlineHome(join(home, 'nowhere'), [])).toEqual({})
 })

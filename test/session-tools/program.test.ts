@@ -1,4 +1,4 @@
-/** The program behind the tools of a session, without a loop around it. */
+/** The program behind the session tools, without a loop around it. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ const below = (...argv: string[]) => [folder, '--http', '--', ...argv]
 const script = (text: string) => below(process.execPath, '--input-type=module', '-e', text)
 
 describe('the server of a session', () => {
-  it('says what is wrong when it is not started as it should be', async () => {
+  it('reports the mistake when it is started with wrong arguments', async () => {
     for (const args of [
       [],
       [folder, '--http'],
@@ -47,13 +47,13 @@ describe('the server of a session', () => {
     })
   })
 
-  it('ends when nobody speaks to it any more', async () => {
+  it('exits when its standard input closes', async () => {
     expect(await run([folder])).toEqual({ code: 0, stdout: '', stderr: '', json: expect.any(Function) })
   })
 })
 
 describe('over HTTP', () => {
-  it('is started around a program that gets its standard input and gives its output and exit code', async () => {
+  it('wraps a program, and passes through its standard input, output and exit code', async () => {
     expect(await run(below('sh', '-c', 'cat; echo there >&2; exit 7'), 'the prompt')).toMatchObject({
       code: 7,
       stdout: 'the prompt',
@@ -61,7 +61,7 @@ describe('over HTTP', () => {
     })
   })
 
-  it('tells a program that is not there, or is none, as a shell does', async () => {
+  it('reports a missing or non-executable program as a shell does', async () => {
     expect(await run(below('no-such-program'))).toMatchObject({
       code: 127,
       stderr: 'no-such-program: not found\n',
@@ -69,7 +69,7 @@ describe('over HTTP', () => {
     expect(await run(below(folder))).toMatchObject({ code: 126 })
   })
 
-  it('passes signals on, and ends as the program does', async () => {
+  it('forwards signals, and exits like the program', async () => {
     const patient = start(below('sh', '-c', 'trap "exit 42" TERM; echo ready; while :; do sleep 0.05; done'))
     await until(() => patient.stdout().includes('ready'), 'the program')
     patient.kill('SIGTERM')
@@ -77,7 +77,7 @@ describe('over HTTP', () => {
     expect((await run(below('sh', '-c', 'kill -KILL $$'))).code).toBe(137)
   })
 
-  it('turns away who has not the token, and who comes by another name', async () => {
+  it('refuses requests without the token or with another host or origin', async () => {
     const ask = `
       import { request } from 'node:http'
       const { UMPIRE_MCP_URL: url, UMPIRE_MCP_TOKEN: token } = process.env

@@ -18,8 +18,8 @@ const proposal: Proposal = {
 const nothing: Proposal = { ...proposal, gates: [], worktree: { setup: [], copy: [], link: [] } }
 const mine: ChosenAgent = { kind: 'program', name: 'mine', command: ['node', 'tools/mine.mjs'] }
 
-describe('who gets the roles', () => {
-  test('the first that is installed, and a second one reviews', () => {
+describe('choosing the agents for the roles', () => {
+  test('takes the first installed agent, and lets a second one review', () => {
     expect(draftSetup(proposal, ['claude', 'gemini'], null)).toMatchObject({
       developer: 'claude',
       reviewer: 'gemini',
@@ -27,7 +27,7 @@ describe('who gets the roles', () => {
     expect(draftSetup(proposal, ['codex'], null)).toMatchObject({ developer: 'codex', reviewer: 'codex' })
   })
 
-  test('nobody where none is installed, and the file says how a program is named', () => {
+  test('takes none if none is installed, and the file shows how to define a program', () => {
     const draft = draftSetup(nothing, [], null)
     expect(draft).toMatchObject({ developer: null, reviewer: null })
     const text = renderConfig(draft)
@@ -35,7 +35,7 @@ describe('who gets the roles', () => {
     expect(text).toMatch(/^# {3}mine:\n# {5}command: \[/m)
   })
 
-  test('whom the person names, whatever is installed', () => {
+  test('takes the agent that the person names, whatever is installed', () => {
     expect(draftSetup(proposal, ['claude', 'codex'], mine)).toMatchObject({
       developer: 'mine',
       reviewer: 'mine',
@@ -43,7 +43,7 @@ describe('who gets the roles', () => {
     })
   })
 
-  test('whom the person’s own settings name, unless another is wished for', () => {
+  test('leaves the roles to the person’s own settings, unless they name another agent', () => {
     const elsewhere = { developer: 'own', reviewer: null }
     const draft = draftSetup(nothing, ['claude'], null, elsewhere)
     expect(draft).toMatchObject({ developer: null, reviewer: 'claude' })
@@ -54,15 +54,15 @@ describe('who gets the roles', () => {
   })
 })
 
-describe('what the person answers', () => {
+describe('an answer', () => {
   const draft = draftSetup(proposal, [], mine)
   const agreed = { developer: mine, reviewer: mine, ...offered(draft) }
 
-  test('changes nothing when it is what was offered', () => {
+  test('changes nothing if it is the offered one', () => {
     expect(applyAnswers(draft, agreed)).toEqual(draft)
   })
 
-  test('replaces, adds and takes out gates and set-up', () => {
+  test('replaces, adds and removes gates and setup commands', () => {
     const changed = applyAnswers(draft, { ...agreed, test: ' make test ', lint: '', setup: 'make deps' })
     expect(changed.gates).toEqual([{ name: 'test', command: 'make test' }, proposal.gates[1]])
     expect(changed.worktree).toEqual({ setup: ['make deps'], copy: ['.env'], link: [] })
@@ -85,7 +85,7 @@ describe('what the person answers', () => {
 })
 
 describe('the file', () => {
-  test('says what was decided, and YAML reads the same', () => {
+  test('contains the decisions, and parses back to them', () => {
     expect(parse(renderConfig(draftSetup(proposal, [], mine)))).toEqual({
       roles: { developer: 'mine', reviewer: 'mine' },
       agents: { mine: { command: ['node', 'tools/mine.mjs'] } },
@@ -118,7 +118,7 @@ describe('the file', () => {
     'x ',
     'é\u202e',
     '*a',
-  ])('the odd text %j comes back as it is', (odd) => {
+  ])('the odd text %j reads back unchanged', (odd) => {
     const draft = draftSetup(nothing, [], { kind: 'program', name: 'x', command: [odd, odd] })
     const gates = [{ name: 'test', command: odd }]
     const read = parse(renderConfig({ ...draft, gates, worktree: { setup: [odd], copy: [], link: [odd] } }))

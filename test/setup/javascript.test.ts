@@ -26,14 +26,14 @@ describe('the lock file says which package manager is used', () => {
     })
   })
 
-  test('a newer yarn has another word for a lock file that must not change', () => {
+  test('a newer yarn uses another flag for a frozen lock file', () => {
     const files = { 'package.json': manifest(), 'yarn.lock': '' }
     expect(proposed({ ...files, '.yarnrc.yml': '' }).setup).toEqual(['yarn install --immutable'])
     const named = { ...files, 'package.json': manifest({ packageManager: 'yarn@4.1.0' }) }
     expect(proposed(named).setup).toEqual(['yarn install --immutable'])
   })
 
-  test('without one the field packageManager does, and else it is npm', () => {
+  test('without a lock file it is the packageManager field, and otherwise npm', () => {
     expect(proposed({ 'package.json': manifest({ packageManager: 'pnpm@9.0.0' }) }).setup).toEqual([
       'pnpm install --no-lockfile',
     ])
@@ -44,14 +44,14 @@ describe('the lock file says which package manager is used', () => {
 describe('packages without a lock file', () => {
   const installed = { untracked: ['node_modules/'] }
 
-  test('are shared with the person’s checkout, which has the versions that work', () => {
+  test('are linked from the person’s checkout, which has versions that work', () => {
     expect(proposed({ 'package.json': manifest() }, installed)).toMatchObject({
       setup: [],
       link: ['node_modules'],
     })
   })
 
-  test('are installed where workspaces would lead back into the person’s checkout', () => {
+  test('are installed if workspace links would lead back into the person’s checkout', () => {
     const workspaces = { 'package.json': manifest({ workspaces: ['packages/*'] }) }
     expect(proposed(workspaces, installed)).toMatchObject({
       setup: ['npm install --no-package-lock'],
@@ -61,7 +61,7 @@ describe('packages without a lock file', () => {
     expect(proposed(folders, installed).link).toEqual([])
   })
 
-  test('need nothing when there are none', () => {
+  test('need no setup when the project has no dependencies', () => {
     const { setup, link, gates } = proposed({ 'package.json': manifest({ devDependencies: {} }) }, installed)
     expect({ setup, link, gates }).toEqual({
       setup: [],
@@ -74,19 +74,19 @@ describe('packages without a lock file', () => {
 describe('scripts', () => {
   const gates = (scripts: unknown) => proposed({ 'package.json': JSON.stringify({ scripts }) }).gates
 
-  test('what npm init puts there is no test', () => {
+  test('the placeholder of npm init is not a test', () => {
     expect(gates({ test: 'echo "Error: no test specified" && exit 1' })).toEqual({})
     expect(gates({ test: '  ' })).toEqual({})
     expect(gates({ lint: 'eslint .' })).toEqual({ lint: 'npm run lint' })
   })
 
-  test('one that would watch for ever is told that nobody looks', () => {
+  test('a script that would watch forever gets CI=true', () => {
     expect(gates({ test: 'react-scripts test' }).test).toBe('CI=true npm test')
     expect(gates({ test: 'jest --watch' }).test).toBe('CI=true npm test')
     expect(gates({ test: 'jest --watchAll=false' }).test).toBe('npm test')
   })
 
-  test('another usual name is found, and an unusual one is not guessed', () => {
+  test('other common names are found, and uncommon ones are not guessed', () => {
     expect(gates({ 'test:unit': 'vitest run', 'lint:check': 'x' })).toEqual({
       test: 'npm run test:unit',
       lint: 'npm run lint:check',
@@ -95,14 +95,14 @@ describe('scripts', () => {
   })
 
   test.each(['', 'no json', '[]', 'null', '{"scripts":"x"}', '{"scripts":{"test":1}}', '{"scripts":null}'])(
-    'a package.json of %j says nothing',
+    'a package.json of %j proposes nothing',
     (text) => {
       expect(proposed({ 'package.json': text })).toMatchObject({ gates: {}, setup: [], needs: [] })
     },
   )
 })
 
-test('a folder of packages that git does not ignore is named', () => {
+test('reports a package folder that git does not ignore', () => {
   const files = { 'package.json': manifest(), 'package-lock.json': '' }
   expect(proposed(files, { ignored: [] }).unignored).toEqual(['node_modules'])
   expect(proposed(files).unignored).toEqual([])

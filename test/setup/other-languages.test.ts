@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { proposed } from './project.ts'
 
 describe('Go', () => {
-  test('tests and vets all packages, and needs no set-up', () => {
+  test('tests and vets all packages, and needs no setup', () => {
     expect(proposed(['go.mod', 'main.go'])).toMatchObject({
       found: ['Go'],
       gates: { test: 'go test ./...', lint: 'go vet ./...' },
@@ -11,20 +11,20 @@ describe('Go', () => {
     })
   })
 
-  test('golangci-lint where it is configured', () => {
+  test('lints with golangci-lint if it is configured', () => {
     expect(proposed(['go.mod', '.golangci.yml'])).toMatchObject({
       gates: { lint: 'golangci-lint run' },
       needs: ['go', 'golangci-lint'],
     })
   })
 
-  test('every module of a workspace that is none itself', () => {
+  test('tests every module of a workspace whose root is not a module', () => {
     expect(proposed(['go.work', 'a/go.mod']).gates.test).toBe("go list -f '{{.Dir}}/...' -m | xargs go test")
   })
 })
 
 describe('Rust', () => {
-  test('one crate, without and with a lock file', () => {
+  test('tests one crate, without and with a lock file', () => {
     expect(proposed({ 'Cargo.toml': '[package]\n' })).toMatchObject({
       found: ['Rust (cargo)'],
       gates: { test: 'cargo test', lint: 'cargo clippy --all-targets' },
@@ -33,7 +33,7 @@ describe('Rust', () => {
     expect(proposed({ 'Cargo.toml': '[package]\n', 'Cargo.lock': '' }).gates.test).toBe('cargo test --locked')
   })
 
-  test('all crates of a workspace', () => {
+  test('tests all crates of a workspace', () => {
     expect(proposed({ 'Cargo.toml': '[workspace]\n' }).gates).toEqual({
       test: 'cargo test --workspace',
       lint: 'cargo clippy --workspace --all-targets',
@@ -52,7 +52,7 @@ describe('Java', () => {
     expect(proposed(files)).toMatchObject({ gates: { test: command }, setup: [], needs })
   })
 
-  test('checks where a plugin for it is named', () => {
+  test('lints if the build file names a plugin for it', () => {
     const pom = '<plugin><artifactId>maven-checkstyle-plugin</artifactId></plugin>'
     expect(proposed({ 'pom.xml': pom, mvnw: '' }).gates.lint).toBe('./mvnw -B checkstyle:check')
     expect(proposed({ 'build.gradle': "plugins { id 'checkstyle' }" }).gates.lint).toBe(
@@ -66,7 +66,7 @@ describe('Java', () => {
 })
 
 describe('Ruby', () => {
-  test('RSpec and RuboCop by Bundler', () => {
+  test('runs RSpec and RuboCop with Bundler', () => {
     const files = { Gemfile: "gem 'rspec'\ngem 'rubocop'\n", 'Gemfile.lock': '' }
     expect(proposed(files)).toMatchObject({
       found: ['Ruby (Bundler)'],
@@ -77,7 +77,7 @@ describe('Ruby', () => {
     expect(proposed({ Gemfile: '' }).setup).toEqual(['bundle install'])
   })
 
-  test('by their files alone', () => {
+  test('recognises the tools by their files alone', () => {
     expect(proposed(['Gemfile', 'spec/a_spec.rb', '.rubocop.yml']).gates).toEqual({
       test: 'bundle exec rspec',
       lint: 'bundle exec rubocop',
@@ -85,7 +85,7 @@ describe('Ruby', () => {
     expect(proposed(['Gemfile', '.standard.yml']).gates).toEqual({ lint: 'bundle exec standardrb' })
   })
 
-  test('rake and Rails', () => {
+  test('runs rake and Rails tests', () => {
     const rake = { Rakefile: 'Rake::TestTask.new\n', 'lib/a.rb': '' }
     expect(proposed({ ...rake, Gemfile: '' }).gates.test).toBe('bundle exec rake test')
     expect(proposed(rake)).toMatchObject({ gates: { test: 'rake test' }, setup: [], needs: ['ruby'] })
@@ -94,7 +94,7 @@ describe('Ruby', () => {
 })
 
 describe('PHP', () => {
-  test('its own scripts come first', () => {
+  test('prefers the project’s own scripts', () => {
     const text =
       '{"scripts": {"test": "phpunit", "lint": ["phpcs"]}, "require-dev": {"phpunit/phpunit": "*"}}'
     expect(proposed({ 'composer.json': text })).toMatchObject({
@@ -114,7 +114,7 @@ describe('PHP', () => {
     expect(proposed({ 'composer.json': '{}', ...files }).gates).toEqual(gates)
   })
 
-  test('by what is required', () => {
+  test('recognises the tools by the required packages', () => {
     expect(proposed({ 'composer.json': '{"require-dev": {"phpunit/phpunit": "*"}}' }).gates).toEqual({
       test: 'vendor/bin/phpunit',
     })
@@ -138,16 +138,16 @@ describe('.NET', () => {
     })
   })
 
-  test('checks the format where there is one to hold to', () => {
+  test('checks the format if there is an .editorconfig', () => {
     expect(proposed(['App.sln', '.editorconfig']).gates.lint).toBe('dotnet format --verify-no-changes')
   })
 
-  test('a name that a shell would not take as it is never gets into a command', () => {
+  test('never puts a file name that needs shell quoting into a command', () => {
     expect(proposed(['a; rm -rf x.csproj', '$(touch x)/a.sln']).found).toEqual([])
   })
 })
 
-test('a makefile does for everything else', () => {
+test('uses the Makefile for everything else', () => {
   expect(proposed({ Makefile: 'CC := gcc\ntest: all\n\t./run\nlint:\n\tx\n' }).gates).toEqual({
     test: 'make test',
     lint: 'make lint',

@@ -1,7 +1,7 @@
 import { propose } from '../../src/setup/toolchains/propose.ts'
 import { isTelling, type ProjectFiles } from '../../src/setup/toolchains/toolchain.ts'
 
-/** A project of these files, contents by path. Untracked ones are given apart, as git lists them. */
+/** A project of these files, with contents by path. Untracked files are a separate list, as in git's output. */
 export function projectOf(
   files: Record<string, string> | string[],
   more: { untracked?: string[]; ignored?: string[] } = {},
@@ -15,7 +15,7 @@ export function projectOf(
   }
 }
 
-/** What is proposed for such a project, as short as a test wants to read it. */
+/** The proposal for such a project, in a short form for assertions. */
 export function proposed(...given: Parameters<typeof projectOf>) {
   const { found, gates, worktree, needs, unignored } = propose(projectOf(...given))
   return {

@@ -3,7 +3,7 @@ import { findLocalFiles } from '../../src/setup/toolchains/local-files.ts'
 import { proposed } from './project.ts'
 
 describe('a project of several languages', () => {
-  test('has the gates of all of them, each under a name of its own', () => {
+  test('gets the gates of all of them, each with its own name', () => {
     const files = {
       'package.json': '{"scripts":{"test":"x","lint":"y"}}',
       'pyproject.toml': '[project]\n[tool.ruff]\n[tool.pytest.ini_options]\n',
@@ -22,14 +22,14 @@ describe('a project of several languages', () => {
     expect(setup).toEqual(['python3 -m venv .venv', '.venv/bin/pip install -q -e . pytest ruff'])
   })
 
-  test('gives the plain name to the first that has such a gate', () => {
+  test('gives the plain gate name to the first language that has such a gate', () => {
     expect(proposed({ 'package.json': '{}', 'go.mod': '' }).gates).toEqual({
       test: 'go test ./...',
       lint: 'go vet ./...',
     })
   })
 
-  test('is looked for in the folders when there is nothing at the top', () => {
+  test('is found in subfolders when there is nothing at the top', () => {
     const files = {
       'frontend/package.json': '{"scripts":{"test":"x"}}',
       'frontend/package-lock.json': '',
@@ -51,7 +51,7 @@ describe('a project of several languages', () => {
   })
 })
 
-test('nothing that is known proposes nothing', () => {
+test('proposes nothing for an unknown project', () => {
   expect(proposed(['README.md'])).toEqual({
     found: [],
     gates: {},
@@ -70,14 +70,14 @@ test('submodules are fetched before anything else', () => {
   ])
 })
 
-describe('files that are only on this machine are copied', () => {
-  test('settings and keys, wherever they are', () => {
+describe('copies files that exist only on this machine', () => {
+  test('such as settings and keys, in any folder', () => {
     const untracked = ['.env', '.env.local', 'web/.env', 'config/master.key', 'local.properties']
     expect(findLocalFiles(untracked)).toEqual(untracked.toSorted())
     expect(proposed(['README.md'], { untracked }).copy).toHaveLength(5)
   })
 
-  test('nothing that is left over, an example, a folder, or of git or Umpire', () => {
+  test('but no backups, examples, folders, or files of git or Umpire', () => {
     const others = [
       '.env~',
       '.env.swp',
@@ -91,7 +91,7 @@ describe('files that are only on this machine are copied', () => {
     expect(findLocalFiles([...others, '.git/.env', '.umpire/x/.env', '.GIT/.env'])).toEqual([])
   })
 
-  test('nothing with a name that needs explaining, and never very many', () => {
+  test('but no files with unusual names, and never very many', () => {
     expect(findLocalFiles(['a b/.env', 'x"\n/.env', '../.env', '/.env', 'ü/.env'])).toEqual([])
     const many = Array.from({ length: 40 }, (_, index) => `p${index}/.env`)
     expect(findLocalFiles(many)).toHaveLength(10)

@@ -3,7 +3,7 @@ import { proposed } from './project.ts'
 
 const project = '[project]\nname = "x"\n'
 
-describe('who manages the environment', () => {
+describe('the manager of the environment', () => {
   test.each([
     ['uv.lock', '', 'uv sync --frozen', 'uv run --frozen pytest', 'uv'],
     ['poetry.lock', '', 'poetry install --no-interaction', 'poetry run pytest', 'poetry'],
@@ -27,7 +27,7 @@ describe('who manages the environment', () => {
     expect(proposed({ ...files, 'Pipfile.lock': '' }).setup).toEqual(['pipenv sync --dev'])
   })
 
-  test('requirements go into an environment of the checkout’s own', () => {
+  test('requirements are installed into a virtual environment of the checkout', () => {
     const files = {
       'requirements.txt': 'flask\n',
       'requirements-dev.txt': 'pytest==8\nruff\n',
@@ -46,7 +46,7 @@ describe('who manages the environment', () => {
     })
   })
 
-  test('one that git does not ignore ignores itself, and the name that is ignored is taken', () => {
+  test('an unignored virtual environment gets its own .gitignore, and an ignored name is preferred', () => {
     const files = { 'requirements.txt': 'pytest\n', 'a.py': '' }
     expect(proposed(files, { ignored: [] }).setup[0]).toBe(
       "python3 -m venv .venv && echo '*' > .venv/.gitignore",
@@ -57,7 +57,7 @@ describe('who manages the environment', () => {
     })
   })
 
-  test('a project is installed for editing, with what its developers need', () => {
+  test('a project is installed in editable mode, with its development dependencies', () => {
     const extras = `${project}[project.optional-dependencies]\ndocs = ["sphinx"]\ndev = ["pytest"]\n[tool.x]\ntest = 1\n`
     expect(proposed({ 'pyproject.toml': extras }).setup[1]).toBe(".venv/bin/pip install -q -e '.[dev]'")
     expect(proposed({ 'setup.py': '', 'tests/conftest.py': '' }).setup[1]).toBe(
@@ -66,10 +66,10 @@ describe('who manages the environment', () => {
   })
 })
 
-describe('what tests', () => {
+describe('the test command', () => {
   const tester = (files: Record<string, string>) => proposed(files).gates.test
 
-  test('pytest where it is configured, declared, or has its file', () => {
+  test('is pytest if it is configured, declared, or has its config file', () => {
     const pytest = '.venv/bin/pytest'
     expect(tester({ 'pyproject.toml': `${project}[tool.pytest.ini_options]\n` })).toBe(pytest)
     expect(tester({ 'setup.py': '', 'setup.cfg': '[tool:pytest]\n' })).toBe(pytest)
@@ -77,7 +77,7 @@ describe('what tests', () => {
     expect(tester({ 'setup.py': '', 'pytest.ini': '' })).toBe(pytest)
   })
 
-  test('tox, which needs no environment but its own', () => {
+  test('is tox, which creates its own environment', () => {
     expect(proposed({ 'tox.ini': '[testenv]\ndeps = pytest\n', 'a.py': '' })).toMatchObject({
       gates: { test: 'tox' },
       setup: [],
@@ -85,7 +85,7 @@ describe('what tests', () => {
     })
   })
 
-  test('Django’s own, and what comes with Python', () => {
+  test('is the one of Django, or unittest from Python itself', () => {
     expect(tester({ 'requirements.txt': 'django\n', 'manage.py': '' })).toBe(
       '.venv/bin/python3 manage.py test',
     )
@@ -97,11 +97,11 @@ describe('what tests', () => {
   })
 })
 
-describe('what checks', () => {
+describe('the lint command', () => {
   const linter = (files: Record<string, string>) =>
     proposed({ 'requirements.txt': 'x\n', ...files }).gates.lint
 
-  test('ruff, flake8 or pylint, by a file or a section of their own', () => {
+  test('is ruff, flake8 or pylint, by its own file or section', () => {
     expect(linter({ 'ruff.toml': '' })).toBe('.venv/bin/ruff check .')
     expect(linter({ 'pyproject.toml': '[tool.ruff.lint]\n' })).toBe('.venv/bin/ruff check .')
     expect(linter({ '.flake8': '' })).toBe('.venv/bin/flake8')
@@ -110,7 +110,7 @@ describe('what checks', () => {
     expect(linter({})).toBeUndefined()
   })
 
-  test('one that the project only configures is installed beside, or fetched', () => {
+  test('installs or fetches a linter that the project only configures', () => {
     expect(proposed({ 'requirements.txt': 'x\n', 'ruff.toml': '' }).setup[1]).toContain(
       '-r requirements.txt ruff',
     )
@@ -120,6 +120,6 @@ describe('what checks', () => {
   })
 })
 
-test('a pyproject.toml for a tool alone makes no Python project', () => {
+test('a pyproject.toml that only configures a tool does not make a Python project', () => {
   expect(proposed({ 'pyproject.toml': '[tool.codespell]\n', 'main.go': '' }).found).toEqual([])
 })

@@ -30,7 +30,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Appends to a task's stream, wherever it is. */
+/** Appends to a task's stream at its current version. */
 async function happen(task: number, ...events: NewEvent[]): Promise<void> {
   const version = (await store.journal.load(`task/${task}`)).length
   await store.journal.append(`task/${task}`, version, ...events)
@@ -52,7 +52,7 @@ function sessionEnded(session: string, more: Partial<EventData['session.ended']>
 }
 
 describe('tasks', () => {
-  it('are listed in order of their numbers, without deleted ones, whose history stays', async () => {
+  it('are listed by number, without deleted ones, whose history stays', async () => {
     await happen(2, taskAdded({ title: 'Two' }))
     await happen(1, taskAdded({ title: 'One' }))
     await happen(3, taskAdded(), { type: 'task.deleted', data: { by: 'ada' } })
@@ -61,7 +61,7 @@ describe('tasks', () => {
     expect(await archive.loop(4)).toBeNull()
   })
 
-  it('that are recent are all that have not ended and the latest others', async () => {
+  it('that are recent are all unfinished ones and the latest finished ones', async () => {
     for (const task of [1, 2, 3, 4, 5, 6]) await happen(task, taskAdded(), claimed)
     for (const task of [5, 1, 3, 2]) await happen(task, completed)
     const recent = async (count: number) => (await archive.tasks({ recent: count })).map((task) => task.id)
@@ -72,7 +72,7 @@ describe('tasks', () => {
 })
 
 describe('sessions', () => {
-  it('tell how they began and how they ended', async () => {
+  it('show how they began and how they ended', async () => {
     await happen(1, taskAdded(), claimed, sessionStarted('1-1'))
     const running = await archive.session('1-1')
     expect(running).toMatchObject({
@@ -106,7 +106,7 @@ describe('sessions', () => {
     expect(await archive.prompt('2-1')).toBeNull()
   })
 
-  it('are over when they were lost, or when their loop was cancelled under them', async () => {
+  it('are over when they were lost, or when their loop was cancelled', async () => {
     await happen(1, taskAdded(), claimed, sessionStarted('1-1'))
     await happen(1, { type: 'session.lost', data: { session: '1-1', detail: 'gone' } }, sessionStarted('1-2'))
     await happen(1, { type: 'person.decided', data: { move: 'cancel', by: 'ada', why: null, verdict: null } })
@@ -133,14 +133,14 @@ describe('reviews', () => {
     ...more,
   })
 
-  it('are given as the reviewer wrote them, each issue with its number in the ledger', async () => {
+  it('are stored as the reviewer wrote them, each issue with its number in the ledger', async () => {
     const first: Partial<Review> = {
       verdict: 'CHANGES_REQUESTED',
       summary: 'Not\0yet',
       interpretedIntent: 'A feature',
       intentSatisfied: false,
       scores: { clarity: 40 },
-      // The reviewer's own names are numbers here, and not those of the ledger.
+      // Here the reviewer's own ids are numbers that differ from those of the ledger.
       issues: [issue('It leaks.', { id: '2' }), issue('It is slow.', { id: '1' })],
     }
     const second: Partial<Review> = {
@@ -194,7 +194,7 @@ describe('gates', () => {
   const onBase = { name: 'mine', command: 'npm t', tree: 'b', output: '', passed: false, exitCode: 1 }
   const baseline: NewEvent = { type: 'gate.baseline', data: { ...onBase, timedOut: false, durationMs: 3 } }
 
-  it('are listed in the order they ran, without the trial on the base', async () => {
+  it('are listed in the order they ran, without the baseline on the base', async () => {
     await happen(1, taskAdded(), claimed, baseline, ran('test', 'gate', 0))
     await happen(1, ran('mine', 'backpressure', null), ran('commit', 'hook', 1))
     const gates = await archive.gates(1)
@@ -222,7 +222,7 @@ describe('messages', () => {
   const lines = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, index) => line(from + index))
 
-  it('are kept in order and whatever they hold', async () => {
+  it('are kept in order, whatever they contain', async () => {
     const odd = ['', '\0', 'a\0b', '\ud800', '\u2028', '😀'.repeat(1000), 'x'.repeat(1_100_000)]
     const given = odd.map((content, sequence) => line(sequence, { content }))
     await archive.addMessages('1-1', given)
@@ -236,26 +236,26 @@ describe('messages', () => {
     expect(await archive.messages('1-1', 27)).toEqual(lines(28, 30))
   })
 
-  it('stay as they are when the same are added again', async () => {
+  it('do not change when the same ones are added again', async () => {
     await archive.addMessages('1-1', lines(0, 10))
     await archive.addMessages('1-1', [line(9, { content: 'another' }), ...lines(10, 12)])
     expect(await archive.messages('1-1')).toEqual(lines(0, 12))
   })
 
-  it('tell how far each output was stored', async () => {
+  it('show how far each output was stored', async () => {
     expect(await archive.messageEnd('1-1')).toEqual({ stdout: 0, stderr: 0, next: 0 })
     await archive.addMessages('1-1', [...lines(0, 3), line(3, { source: 'stderr', end: 7 })])
     expect(await archive.messageEnd('1-1')).toEqual({ stdout: 30, stderr: 7, next: 4 })
   })
 
-  it('tell which was the latest, of all outputs', async () => {
+  it('show which one is the latest of all outputs', async () => {
     expect(await archive.lastMessage('1-1')).toBe(null)
     await archive.addMessages('1-1', [...lines(0, 3), line(3, { source: 'stderr', content: 'a warning' })])
     await archive.addMessages('1-2', lines(0, 9))
     expect(await archive.lastMessage('1-1')).toMatchObject({ sequence: 3, content: 'a warning' })
   })
 
-  it('are counted for a session that runs, and survive that the projections are made anew', async () => {
+  it('are counted for a running session, and survive a rebuild of the projections', async () => {
     await happen(1, taskAdded(), claimed, sessionStarted('1-1'))
     await archive.addMessages('1-1', lines(0, 3))
     expect((await archive.session('1-1'))?.messages).toBe(3)

@@ -55,14 +55,14 @@ async function failure(of: Promise<unknown>): Promise<UserError> {
   return error
 }
 
-/** Takes the write lock until it is called, as another process would that was stopped in the middle of a write. */
+/** Takes the write lock, like a process that was stopped in the middle of a write. The result releases it. */
 function holdWriteLock(database: Database): () => void {
   database.sql('BEGIN IMMEDIATE').run()
   return () => void database.sql('COMMIT').run()
 }
 
 describe('a locked database', () => {
-  it('is waited for without holding up the event loop', async () => {
+  it('is waited for without blocking the event loop', async () => {
     const unlock = holdWriteLock(await open())
     const journal = sqliteJournal(await open(), now)
     let turns = 0
@@ -76,7 +76,7 @@ describe('a locked database', () => {
     expect(event?.seq).toBe(1)
   })
 
-  it('takes the lock before it reads anything, so that what it read is still so when it writes', async () => {
+  it('is locked before anything is read, so that what was read still holds at the write', async () => {
     const letGo = holdWriteLock(await open())
     const other = await open({ patienceMs: 0 })
     let begun = 0
@@ -88,7 +88,7 @@ describe('a locked database', () => {
     expect(begun).toBe(1)
   })
 
-  it('waits for the disk with what can’t be had again, and with nothing else', async () => {
+  it('waits for the disk only with events that can’t be had again', async () => {
     const database = await open()
     const journal = sqliteJournal(database, now)
     const level = () => database.sql<{ synchronous: number }>('PRAGMA synchronous').get()?.synchronous
@@ -98,7 +98,7 @@ describe('a locked database', () => {
     expect([full, level()]).toEqual([2, 1])
   })
 
-  it('is given up after a while with words that say who is in the way', async () => {
+  it('is given up after a while, with a message that says what is in the way', async () => {
     holdWriteLock(await open())
     const journal = sqliteJournal(await open({ patienceMs: 50 }), now)
     const error = await failure(journal.append('task/1', 0, taskAdded()))
@@ -106,7 +106,7 @@ describe('a locked database', () => {
     expect(error.fix).toContain('Ctrl-Z')
   })
 
-  it('can be read all the while, as it was before', async () => {
+  it('can still be read, as it was before the write', async () => {
     const writer = await open()
     await sqliteJournal(writer, now).append('task/1', 0, taskAdded())
     const unlock = holdWriteLock(writer)
@@ -118,7 +118,7 @@ describe('a locked database', () => {
     unlock()
   })
 
-  it('does not keep a writer waiting for a reader', async () => {
+  it('does not make a writer wait for a reader', async () => {
     await sqliteJournal(await open(), now).append('task/1', 0, taskAdded())
     const reader = await open()
     await reader.read(() => {
@@ -144,7 +144,7 @@ describe('a transaction that fails', () => {
     expect(database.sql('SELECT * FROM offers').all()).toHaveLength(1)
   })
 
-  it('says so when the disk is full, and what was recorded before is kept', async () => {
+  it('says so when the disk is full, and keeps what was recorded before', async () => {
     const database = await open()
     const journal = sqliteJournal(database, now)
     await journal.append('task/1', 0, taskAdded())
@@ -162,8 +162,8 @@ describe('a transaction that fails', () => {
   })
 })
 
-describe('a file that can not be used', () => {
-  it('is refused with words when it is no database', async () => {
+describe('an unusable file', () => {
+  it('is refused with a message when it is not a database', async () => {
     await writeFile(path, 'these are my notes, not a database. '.repeat(100))
     const error = await failure(openStore({ path }))
     expect(error.message).toContain(`The database ${path} is damaged`)
@@ -171,7 +171,7 @@ describe('a file that can not be used', () => {
     expect(await readFile(path, 'utf8')).toContain('these are my notes')
   })
 
-  it('is refused with words when a part of it is missing', async () => {
+  it('is refused with a message when part of it is missing', async () => {
     const store = await openStore({ path })
     for (let task = 1; task <= 20; task += 1) {
       await store.journal.append(`task/${task}`, 0, taskAdded({ description: 'x'.repeat(10_000) }))
@@ -182,7 +182,7 @@ describe('a file that can not be used', () => {
     expect(error.message).toContain(`The database ${path} is damaged`)
   })
 
-  it('is refused with words when it was written by a newer program, and is left alone', async () => {
+  it('is refused with a message when a newer program wrote it, and is left alone', async () => {
     const database = await open()
     database.sql('PRAGMA user_version = 99').run()
     for (const access of ['read', 'write'] as const) {
@@ -190,21 +190,21 @@ describe('a file that can not be used', () => {
       expect(error.message).toContain(`A newer Umpire wrote the database ${path} (its format is 99`)
       expect(error.fix).toContain('Update Umpire')
     }
-    // Also by a program that had it open when the newer one came.
+    // A program that had it open before the newer one came refuses it, too.
     const late = await failure(sqliteJournal(database, now).append('task/1', 0, taskAdded()))
     expect(late.message).toContain('newer Umpire')
     expect(database.sql('SELECT * FROM events').all()).toEqual([])
   })
 
-  it('is refused with words when its folder can not be made', async () => {
+  it('is refused with a message when its folder cannot be made', async () => {
     await writeFile(path, '')
     const error = await failure(openStore({ path: join(path, 'umpire.db') }))
     expect(error.message).toContain(`The database ${join(path, 'umpire.db')} can't be created`)
   })
 
-  it('is refused with words when the folder is read-only', async () => {
+  it('is refused with a message when the folder is read-only', async () => {
     await chmod(folder, 0o555)
-    // To root nothing is read-only, so it has to be somebody else.
+    // Root can write everywhere, so this must run as another user.
     const user = process.getuid?.() === 0 ? { uid: 65534 } : {}
     const program = await startProgram({ fixture: 'store/opener.ts', adapter, args: [folder], ...user })
     const said = JSON.parse(await program.next())
@@ -215,24 +215,24 @@ describe('a file that can not be used', () => {
 })
 
 describe('opening', () => {
-  it('to read needs nothing beside a file that nobody has open', async () => {
+  it('to read needs only the file itself if no process has it open', async () => {
     const writer = await openDatabase({ path })
     await sqliteJournal(writer, now).append('task/1', 0, taskAdded())
     writer.close()
-    // Elsewhere, because one of the two libraries gives its files up only later.
+    // This is a copy, because one of the two libraries closes its files only later.
     const copy = join(folder, 'copy.db')
     await copyFile(path, copy)
-    // As where the folder can't be written: the index of the log can't be made.
+    // As in a read-only folder, the index of the log can't be made.
     await symlink(join(folder, 'nowhere', 'index'), `${copy}-shm`)
     const reader = await open({ path: copy, access: 'read' })
     expect(await sqliteJournal(reader, now).load('task/1')).toHaveLength(1)
-    // A log may hold what the file does not.
+    // A log may contain what the file does not.
     await writeFile(`${copy}-wal`, 'something')
     const error = await failure(openDatabase({ path: copy, access: 'read' }))
     expect(error.message).toContain("can't be opened")
   })
 
-  it('makes the file and its folder, for nobody else to read', async () => {
+  it('makes the file and its folder, readable by no other user', async () => {
     path = join(folder, 'a', 'b', 'umpire.db')
     const database = await open()
     await sqliteJournal(database, now).append('task/1', 0, taskAdded())
@@ -241,7 +241,7 @@ describe('opening', () => {
     }
   })
 
-  it('works when several processes do it first', async () => {
+  it('works when several processes are the first at once', async () => {
     const programs = await Promise.all(
       [1, 2, 3, 4].map(() => startProgram({ fixture: 'store/opener.ts', adapter, args: [folder] })),
     )
@@ -249,7 +249,7 @@ describe('opening', () => {
     expect(said).toEqual(Array(4).fill('{"next":1}'))
   })
 
-  it('to read makes nothing, and finds nothing where nothing is', async () => {
+  it('to read makes no file, and finds nothing if there is none', async () => {
     const store = await openStore({ path, access: 'read' })
     expect(await store.archive.tasks()).toEqual([])
     expect(await store.journal.list({})).toEqual([])
@@ -258,7 +258,7 @@ describe('opening', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('to read sees what others write, and can not write itself', async () => {
+  it('to read sees what others write, and cannot write itself', async () => {
     const writer = await openStore({ path })
     const reader = await openStore({ path, access: 'read' })
     await writer.journal.append('task/1', 0, taskAdded())
@@ -268,7 +268,7 @@ describe('opening', () => {
     await writer.close()
   })
 
-  it('leaves all that was written in the file itself when all have closed it', async () => {
+  it('leaves everything in the file itself once all have closed it', async () => {
     const store = await openStore({ path })
     await store.journal.append('task/1', 0, taskAdded())
     await store.close()

@@ -1,4 +1,4 @@
-/** A database that an older version wrote is brought up, and what it had folded is folded anew. */
+/** A database that an older version wrote is migrated, and the state that it had folded is folded again. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('the state of a loop that an older version folded is folded anew from the journal', async () => {
+test('folds the state of a loop again from the journal if an older version folded it', async () => {
   const path = join(folder, 'umpire.db')
   const before = await openStore({ path })
   await before.journal.append('task/1', 0, {
@@ -33,7 +33,7 @@ test('the state of a loop that an older version folded is folded anew from the j
       .sql(`UPDATE tasks SET summary = json_remove(summary, '$.heldBy', '$.behind', '$.hand', '$.target')`)
       .run()
     older.sql(`UPDATE loops SET state = '{"id":1,"version":1,"shape":"of an older version"}'`).run()
-    // What later versions added is not there yet.
+    // Remove what later versions added.
     const tables = older.sql<{ name: string }>(`SELECT name FROM sqlite_master WHERE type = 'table'`).all()
     for (const { name } of tables) if (!firstTables.test(name)) older.sql(`DROP TABLE ${name}`).run()
     older.sql('DROP INDEX loop_reviews_by_loop').run()

@@ -22,7 +22,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** As if the processes that have ranges had been killed. */
+/** Makes it look as if the processes that have ranges were killed. */
 async function killOwners(): Promise<void> {
   const database = await openDatabase({ path })
   await database.write('lazy', () => database.sql(`UPDATE port_ranges SET owner = 'nobody'`).run())
@@ -33,20 +33,20 @@ const ranges = [20_000, 20_010, 20_020]
 const first = async (task: number, count = 10, candidates = ranges) =>
   (await store.portRanges.take(task, count, candidates))?.first ?? null
 
-test('no two loops have a port in common, also of two processes and with ranges of other sizes', async () => {
+test('no two loops have a port in common, even across processes and with ranges of different sizes', async () => {
   const other = await openStore({ path })
   const taken = await Promise.all([
     first(1),
     other.portRanges.take(2, 10, ranges).then((range) => range?.first),
   ])
   expect([...taken].sort()).toEqual([20_000, 20_010])
-  // 20005 to 20014 is in both that are taken, 20015 to 20024 in one.
+  // 20005 to 20014 overlaps both taken ranges, 20015 to 20024 one of them.
   expect(await first(3, 10, [20_005, 20_015, 20_020])).toBe(20_020)
   expect(await first(4)).toBe(null)
   await other.close()
 })
 
-test('a range that was given back, or whose owner is dead, is free again', async () => {
+test('a range that was released, or whose owner is dead, is free again', async () => {
   const range = await store.portRanges.take(1, 10, ranges)
   if (range) await store.portRanges.release(range)
   expect(await first(2)).toBe(20_000)
@@ -54,7 +54,7 @@ test('a range that was given back, or whose owner is dead, is free again', async
   expect(await first(3)).toBe(20_000)
 })
 
-test('an agent that goes on alone keeps its ports for its loop, whose former worker can’t give them away', async () => {
+test('an agent that outlives its worker keeps its ports for its loop, and the former worker can’t release them', async () => {
   const claimed = { run: 1, worker: 'w', policy: usualPolicy }
   const turn = { role: 'developer' as const, iteration: 1, cycle: 1, attempt: 1, reviewed: null }
   const given = { agent: 'mine', model: null, prompt: '', tokenHash: '', limitMs: 1 }

@@ -18,7 +18,7 @@ import { taskAdded } from '../support/history.ts'
 let folder: string
 let path: string
 let store: Store
-/** What the journal's clock says. */
+/** The time of the journal's clock. */
 let now: Date
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'umpire-spending-'))
@@ -68,7 +68,7 @@ async function reserve(session: string, limits: Partial<Budget>, from = store) {
   return (await from.spending.reserve(request(session, limits))).grant
 }
 
-test('of those who ask at once, in two processes, only so many are granted as the budget has room for', async () => {
+test('grants only as many concurrent requests of two processes as the budget has room for', async () => {
   const other = await openStore({ path, now: () => now })
   for (let task = 1; task <= 8; task += 1) await taken(task)
   const grants = await Promise.all(
@@ -78,7 +78,7 @@ test('of those who ask at once, in two processes, only so many are granted as th
   expect(grants.filter(({ kind }) => kind === 'granted')).toHaveLength(3)
 })
 
-test('a reservation is counted once: before the journal knows its session, while that runs, and when it tells its cost', async () => {
+test('a reservation is counted once: before the journal has its session, while it runs, and when it reports its cost', async () => {
   const limits = { task: 3, run: 3, day: 3 }
   await taken(1)
   const room = async () => {
@@ -92,7 +92,7 @@ test('a reservation is counted once: before the journal knows its session, while
     [0, 0],
   ])
   await reserve('1-1', limits)
-  // Asked for once more, as a worker does whose append came too late.
+  // Reserved again, as by a worker whose append came too late.
   await reserve('1-1', limits)
   expect(await room()).toEqual([
     [0, 1],
@@ -113,11 +113,11 @@ test('a reservation is counted once: before the journal knows its session, while
   ])
 })
 
-test('a cost that is never told is what was reserved, and that is said once in a run', async () => {
+test('a cost that is never reported counts as what was reserved, with one warning in a run', async () => {
   await taken(1)
   await happen(1, started('1-1', 2), ended('1-1', null))
   await happen(1, started('1-2', 2), { type: 'session.lost', data: { session: '1-2', detail: '' } })
-  // Of an older version, which reserved nothing.
+  // From an older version, which reserved nothing.
   await happen(1, started('1-3'), ended('1-3', null))
   const { grant, warnings } = await store.spending.reserve(request('1-4', { run: 4.5 }))
   expect(grant).toMatchObject({ kind: 'refused', short: [{ budget: 'run', spent: 4, reserved: 0 }] })
@@ -127,13 +127,13 @@ test('a cost that is never told is what was reserved, and that is said once in a
   ])
   await happen(1, ...warnings.map((data): NewEvent => ({ type: 'budget.warned', data })))
   expect(await store.spending.reserve(request('1-4', { run: 4.5 }))).toMatchObject({ warnings: [] })
-  // Another budget has not been warned of.
+  // There was no warning about another budget yet.
   expect(await store.spending.reserve(request('1-4', { task: 4.5 }))).toMatchObject({
     warnings: [{ kind: 'near', budget: 'task', of: '1' }],
   })
 })
 
-test('what a loop was granted that was let go of, or whose worker is dead, is free again', async () => {
+test('the grant of a loop that was released, or whose worker is dead, is free again', async () => {
   await taken(1)
   await taken(2)
   await reserve('1-1', { run: 1 })
@@ -155,7 +155,7 @@ test('what a loop was granted that was let go of, or whose worker is dead, is fr
   expect((await reserve('3-1', { run: 1 })).kind).toBe('granted')
 })
 
-test('each task, each run and each day has its own budget, and a session belongs to the day on which it ends', async () => {
+test('each task, run and day has its own budget, and a session belongs to the day on which it ends', async () => {
   await taken(1)
   await taken(2, 2)
   await happen(1, started('1-1', 1))
@@ -185,7 +185,7 @@ test('each task, each run and each day has its own budget, and a session belongs
   expect(await store.spending.notable()).toEqual({ run: 2, task: 1 })
 })
 
-test('the cost of a session is expected from those that went well, with the same agent and model first', async () => {
+test('estimates the cost of a session from successful ones, first those with the same agent and model', async () => {
   await taken(1)
   const failed = { outcome: { kind: 'failed' as const, class: 'auth' as const, detail: '', retryAt: null } }
   await happen(1, started('1-1', 1, { model: 'small' }), ended('1-1', 0.1))
@@ -201,7 +201,7 @@ test('the cost of a session is expected from those that went well, with the same
   expect(await expected({ role: 'parser' })).toBe(0.05)
 })
 
-test('what was only reserved for a session that told no cost is told apart, and one without a reservation counts as nothing', async () => {
+test('shows guessed costs separately, and counts a session without a cost or a reservation as nothing', async () => {
   await taken(1)
   await happen(1, started('1-1', 1.5), ended('1-1', null), started('1-2', 1), ended('1-2', 0.25))
   await happen(1, started('1-3'), ended('1-3', null))

@@ -22,7 +22,7 @@ export function openInvocation(options: InvocationOptions = {}): OpenInvocation 
     invocation: {
       ...{ args, cwd, env },
       ...{ stdin: Readable.from(stdin === '' ? [] : [stdin]), stdout: out.stream, stderr: err.stream },
-      // Nobody can send a signal to one call alone; a test of signals starts a process.
+      // A signal can't be sent to one call alone, so a test of signals starts a process.
       listenForSignals: () => ({ signal: new AbortController().signal, code: () => null, stop() {} }),
     },
     stdout: out.text,

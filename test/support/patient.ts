@@ -1,6 +1,6 @@
 /**
- * For tests that start many processes: on a machine that is busy with something else each of them may take long. What is
- * waited for comes in the end or never, so the limits are only there to end a test that hangs.
+ * For tests that start many processes: on a busy machine each of them may be slow. What a test waits for comes in the
+ * end or never, so the limits only stop a test that hangs.
  */
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { vi } from 'vitest'
 const minutes = 60_000
 vi.setConfig({ testTimeout: 10 * minutes, hookTimeout: 10 * minutes })
 
-/** Looks again until the condition holds, and fails when it never does. */
+/** Polls until the condition holds, and fails if it never does. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const deadline = Date.now() + 5 * minutes
   while (!(await condition())) {

@@ -6,7 +6,7 @@ export function openRecorder() {
   const waiting = new Set<() => void>()
   let most = 0
 
-  /** Looks again after every change until the condition holds. */
+  /** Checks the condition after every change until it holds. */
   async function until(condition: () => boolean): Promise<void> {
     while (!condition()) await new Promise<void>((done) => waiting.add(done))
   }

@@ -21,17 +21,17 @@ import { dirname, join } from 'node:path'
 import { afterAll } from 'vitest'
 
 export interface TestRepository {
-  /** A folder around the repository that goes away with it; room for what a test needs beside. */
+  /** A folder around the repository that is removed with it, with room for other files of a test. */
   folder: string
   /** The person's checkout, on branch `main`. */
   root: string
   /** The `.umpire` folder in it. */
   home: string
-  /** Runs git in the checkout and gives back what it printed. */
+  /** Runs git in the checkout and returns what it printed. */
   git(...args: string[]): string
   /** Writes files into the checkout. */
   write(files: Files): void
-  /** Writes files into the checkout, commits everything that changed, and gives back the commit. */
+  /** Writes files into the checkout, commits everything that changed, and returns the commit. */
   commit(message: string, files?: Files): string
   /** Installs a hook of the repository: the lines of a shell script. */
   hook(name: string, ...script: string[]): void
@@ -63,12 +63,12 @@ export function makeRepository(
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
   }
   cpSync(templateWith(files), root, { recursive: true })
-  // The index says of each file when it was changed, which is not so of the copies.
+  // The index records when each file was changed, and the copies have other times.
   git('update-index', '-q', '--refresh')
   return repository
 }
 
-/** Prepared repositories by their files. To copy one is cheaper than to have git make it anew. */
+/** Prepared repositories by their files. Copying one is cheaper than making it with git. */
 const templates = new Map<string, string>()
 
 function templateWith(files: Files): string {
@@ -95,8 +95,8 @@ afterAll(() => {
 
 function commitIn(root: string, message: string, files: Files): void {
   writeFiles(root, files)
-  // Umpire's own folder belongs to nobody's commit, also in a test that did not exclude it.
-  // As patterns: git refuses to leave out by its plain name what is ignored.
+  // Umpire's own folder is never committed, even in a test that did not exclude it.
+  // These are patterns, because git refuses to exclude an ignored path by its plain name.
   gitIn(root, 'add', '-A', '--', '.', ':(exclude,glob)\\.umpire', ':(exclude,glob)\\.umpire/**')
   gitIn(root, 'commit', '-q', '--allow-empty', '-m', message)
 }
@@ -105,7 +105,7 @@ function makeFolder(where = inMemory()): string {
   return realpathSync(mkdtempSync(join(where, 'umpire-repository-')))
 }
 
-/** Runs git in any folder. Throws with git's words when it fails. */
+/** Runs git in any folder. Throws with git's message when it fails. */
 export function gitIn(cwd: string, ...args: string[]): string {
   return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trimEnd()
 }
@@ -124,10 +124,7 @@ export function writeScript(path: string, ...lines: string[]): void {
   chmodSync(path, 0o755)
 }
 
-/**
- * A folder in memory where the system has one: git waits for the disk after most of what it writes. Not for what runs in a
- * sandbox, which has a `/dev` of its own.
- */
+/** A folder in memory if the system has one, because git waits for the disk after most writes. */
 export function inMemory(): string {
   try {
     accessSync(memory, constants.W_OK)

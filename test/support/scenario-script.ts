@@ -1,6 +1,6 @@
 /**
- * A scenario as a shell script, which `test/fixtures/agents/actor.sh` reads. What a shell can't do as well as
- * `actor.mjs` it leaves to that.
+ * A scenario as a shell script, which `test/fixtures/agents/actor.sh` reads. It leaves to `actor.mjs` what a shell
+ * can't do as well.
  */
 import { dirname, resolve } from 'node:path'
 import type { Act, Part, Scenario } from './umpire.ts'
@@ -8,7 +8,7 @@ import type { Act, Part, Scenario } from './umpire.ts'
 const actor = resolve(import.meta.dirname, '../fixtures/agents/actor.mjs')
 const handOn = `exec node ${quoted(actor)}`
 
-/** What the actor notes of itself when it starts; a folder that JSON would have to escape is left to the other. */
+/** What the actor records when it starts. A folder name that JSON would have to escape is left to `actor.mjs`. */
 const head = `
 cwd=$(pwd -P)
 case $cwd in *[\\"\\\\]*) ${handOn} ;; esac
@@ -30,7 +30,7 @@ export function scenarioScript(scenario: Scenario): string {
   return [head, ...roles, usual, ''].join('\n')
 }
 
-/** Where a test does not care, as in `actor.mjs`. */
+/** The default part, as in `actor.mjs`. */
 const usual = `begin
 if [ "$UMPIRE_ROLE" = developer ]; then
   file "work-$UMPIRE_TASK.txt" "iteration $UMPIRE_ITERATION
@@ -55,7 +55,7 @@ function partScript(role: string, { task, cycle, iteration, session, do: acts }:
   return [`if ${fits.join(' && ')}; then`, ...played.map((line) => `  ${line}`), '  exit 0', 'fi'].join('\n')
 }
 
-/** Null for what is left to the other. */
+/** Null for an act that is left to `actor.mjs`. */
 function actLines(act: Act): string[] | null {
   if (JSON.stringify(act).match(/\\u0000|\\ud[89a-f]/)) return null
   if ('write' in act)

@@ -1,6 +1,6 @@
 /**
- * Every test starts from the same world: no settings of the person who runs it, no session around it, and no folder on the
- * PATH that may not be looked into. For such a folder the system says of a missing program that it may not be run.
+ * Every test starts from the same environment: no settings of the person who runs it, no session around it, and no
+ * unreadable folder on the PATH. With such a folder, the system reports a missing program as one that may not be run.
  */
 import { accessSync, constants } from 'node:fs'
 import { delimiter } from 'node:path'

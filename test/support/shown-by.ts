@@ -22,7 +22,7 @@ export function faultsIn(table: ShownBy, mention: (shown: string) => string | Re
   })
 }
 
-/** As the name of a test, not as a row of a table like these. */
+/** Whether the text declares a test of this name. A row of a table like these does not count. */
 function declares(text: string, name: string): boolean {
   const quoted = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`^(?:test|\\]\\))\\(\\s*['"\`]${quoted}['"\`],`, 'm').test(text)

@@ -1,8 +1,8 @@
 /**
- * The e2e harness: a scratch repository, its configuration, and the built command in an environment of its own. A call
- * runs in this process, which saves the start of Node thousands of times; `start` makes a process of its own, for tests
- * that end, freeze or signal it, or have two at once: a claim on a task belongs to a process. The agents are processes
- * in any case. They play a scenario (`test/fixtures/agents/actor.sh` and `actor.mjs`) unless a test names others.
+ * The e2e harness: a scratch repository, its configuration, and the built command in its own environment. A call runs
+ * in this process, which saves thousands of starts of Node. `start` runs a separate process, for tests that stop,
+ * freeze or signal it, or run two at once: a claim on a task belongs to a process. The agents are always processes.
+ * They play a scenario (`test/fixtures/agents/actor.sh` and `actor.mjs`) unless a test names others.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -23,12 +23,12 @@ import { scenarioScript } from './scenario-script.ts'
 
 export const builtCommand = resolve(import.meta.dirname, '../../dist/main.js')
 const actor = resolve(import.meta.dirname, '../fixtures/agents/actor.sh')
-/** The same code as the command's, without the part that belongs to a process of its own. */
+/** The code of the command, without the part that needs its own process. */
 const builtCli: Promise<typeof import('../../src/cli/run-cli.ts')> = import(
   resolve(import.meta.dirname, '../../dist/run-cli.js')
 )
 
-/** What came of one call of the command. */
+/** The result of one call of the command. */
 export interface Ran {
   code: number | null
   stdout: string
@@ -45,15 +45,15 @@ export interface Running {
 }
 
 export interface Bench extends TestRepository {
-  /** What the command and its agents find in their environment. */
+  /** The environment of the command and its agents. */
   env: Record<string, string>
   /** Calls the command in the checkout and waits for its end. */
   umpire(...args: string[]): Promise<Ran>
   /** The same, with another folder, more environment, or something on standard input. */
   call(args: string[], more?: CallOptions): Promise<Ran>
-  /** Starts the command as a process of its own. */
+  /** Starts the command as a separate process. */
   start(...args: string[]): Running
-  /** Files a task and gives back its number. */
+  /** Adds a task and returns its number. */
   add(title: string, ...flags: string[]): Promise<number>
   /** `umpire show ID --json --prompts`. */
   show(id: number): Promise<Shown>
@@ -61,7 +61,7 @@ export interface Bench extends TestRepository {
   events(): Promise<EventView[]>
   /** What the actors of this bench did, in order. */
   played(): Played[]
-  /** Takes the place of the scenario from now on. */
+  /** Replaces the scenario from now on. */
   play(scenario: Scenario): void
 }
 
@@ -69,7 +69,7 @@ export interface CallOptions {
   cwd?: string
   env?: Record<string, string>
   stdin?: string
-  /** In a process of its own. */
+  /** Runs it in a separate process. */
   process?: 'own'
 }
 
@@ -84,23 +84,23 @@ export interface Shown extends TaskSummary {
   issues: LedgerIssue[]
 }
 
-/** What the actor notes of itself: once when it starts, and once for every command that its part runs. */
+/** What the actor records: once when it starts, and once for every command that its part runs. */
 export interface Played {
   session: string
   role: Role
   task: number
   pid: number
   cwd: string
-  /** Absent in the note of the start. */
+  /** Absent in the record of the start. */
   argv?: string[]
   code?: number | null
   stdout?: string
   stderr?: string
-  /** The tool that it called, and what it was told. */
+  /** The tool that it called, and the answer. */
   call?: string
   answer?: string
   isError?: boolean
-  /** What its session's server offers. */
+  /** The tools that its session's server offers. */
   tools?: { name: string; description: string; inputSchema: { properties: Record<string, object> } }[]
 }
 
@@ -108,11 +108,13 @@ export interface Scenario {
   developer?: Part[]
   reviewer?: Part[]
   parser?: Part[]
-  /** Where there is none, conflicts stay as they are. */
+  /** Without a resolver, conflicts stay unresolved. */
   resolver?: Part[]
 }
 
-/** The first part that fits is played. `session` is the how manieth of its task, or what its id has after the task's. */
+/**
+ * The first part that fits is played. `session` is the session's number in its task, or its id after the task's number.
+ */
 export interface Part {
   task?: number | string
   cycle?: number
@@ -126,17 +128,17 @@ export type Act =
   | { write: Files }
   | { run: string[]; stdin?: string; env?: Record<string, string> }
   | { submit: unknown }
-  /** Calls a tool of its session, or asks which there are. */
+  /** Calls a tool of its session, or lists the tools. */
   | { call: string; with?: object; server?: string[] }
   | { list: 'tools' }
   | { say: string }
   | { complain: string }
   | { echo: 'prompt' }
-  /** Tells the test that it got here. */
+  /** Tells the test that the actor got here. */
   | { touch: string }
-  /** Waits until the test, or another actor, made this file. */
+  /** Waits until the test, or another actor, has made this file. */
   | { await: string }
-  /** Starts a process in a session of its own that would live for ever, and leaves it. */
+  /** Starts a process in its own session that would run forever, and leaves it running. */
   | { leave: 'setsid' | 'setsid without environment' }
   | { ignore: NodeJS.Signals[] }
   | { die: NodeJS.Signals }
@@ -144,12 +146,12 @@ export type Act =
 
 export interface BenchOptions {
   scenario?: Scenario
-  /** Goes over the default configuration, key by key. */
+  /** Overrides the default configuration, key by key. */
   config?: Record<string, unknown>
   files?: Files
   /**
-   * Every call in a process of its own: for tests that change the database behind Umpire's back, because a connection
-   * of this process may live on after it was closed (see sqlite-driver.ts).
+   * Runs every call in a separate process: for tests that change the database behind Umpire's back, because a
+   * connection of this process may live on after it was closed (see sqlite-driver.ts).
    */
   process?: 'own'
 }
@@ -221,7 +223,7 @@ export function openBench(options: BenchOptions = {}): Bench {
   return bench
 }
 
-/** Nothing of the person who runs the tests, and nothing of an Umpire around them. */
+/** Nothing from the person who runs the tests, and nothing from an Umpire around them. */
 function cleanEnvironment(folder: string): Record<string, string> {
   const home = join(folder, 'home')
   mkdirSync(home)
@@ -254,10 +256,10 @@ export function overChild(child: ChildProcess): Running {
   }
 }
 
-/** On a machine that is busy with something else, everything takes its time. */
+/** On a busy machine, everything is slow. */
 const neverAfterMs = 120_000
 
-/** Looks again until the condition holds, and fails when it never does. */
+/** Polls until the condition holds, and fails if it never does. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   for (const since = performance.now(); !(await condition()); await sleep(10))
     if (performance.now() - since > neverAfterMs) throw new Error(`never came: ${what}`)
@@ -265,7 +267,7 @@ export async function until(condition: () => boolean | Promise<boolean>, what: s
 
 export const fileAppears = (path: string) => until(() => existsSync(path), path)
 
-/** A zombie, which a container without an init keeps for ever, runs no more. */
+/** A zombie, which a container without an init keeps forever, does not count as running. */
 export function isRunning(pid: number | string): boolean {
   const stat = readStat(Number(pid))
   return stat !== null && !/[ZXx]/.test(stat.state)
@@ -282,7 +284,7 @@ export async function processesOf({ folder }: Bench): Promise<number[]> {
     children.set(stat.parent, [...(children.get(stat.parent) ?? []), pid])
     if (readEnvironment(pid).includes(`BENCH=${folder}\0`) || folderOf(pid).startsWith(folder)) found.add(pid)
   }
-  // A set goes on to what is added to it while it is walked.
+  // Iterating a set also visits entries that are added meanwhile.
   for (const pid of found) for (const child of children.get(pid) ?? []) found.add(child)
   return [...found]
 }
@@ -299,7 +301,7 @@ function folderOf(pid: number): string {
   }
 }
 
-/** What is still there after this time does not end by itself; most often it is gone after a few milliseconds. */
+/** A process that is left after this time does not end by itself. Most are gone after a few milliseconds. */
 const leftAfterMs = 30_000
 
 afterEach(async () => {

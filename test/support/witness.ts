@@ -12,7 +12,7 @@ export interface Given {
   stdin: string
   promptFile: string
   modes: { folder: string; prompt: string; stdout: string }
-  /** What `umpire --version` printed to it, where it was called with `--tell-version`. */
+  /** What `umpire --version` printed to it, if it was called with `--tell-version`. */
   version?: string
 }
 

@@ -1,4 +1,4 @@
-/** Moving the base to a merged result, and the person's checkout of it along when nothing is in the way. */
+/** Moves the base branch to a merged result, and the person's checkout with it when nothing is in the way. */
 
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ const into = { branch: 'main' }
 const advance = (from = one.place.baseCommit, to = one.head) => landing.vcs.advance(into, from, to)
 
 describe('a clean checkout of the base', () => {
-  it('is brought along with the base, untracked files staying as they are', async () => {
+  it('moves with the base and keeps its untracked files', async () => {
     landing.repository.write({ 'notes.txt': 'mine\n' })
     expect(await advance()).toEqual({ kind: 'advanced', checkout: landing.repository.root })
     expect(head()).toBe(one.head)
@@ -36,7 +36,7 @@ describe('a clean checkout of the base', () => {
     expect(git('reflog', '-1', '--format=%gs')).toBe('umpire: Fast-forward')
   })
 
-  it('is as it was when this is done once more, and when the base went on afterwards', async () => {
+  it('does not change when the same advance runs again, also after newer commits on the base', async () => {
     await advance()
     const before = landing.state()
     expect(await advance()).toEqual({ kind: 'advanced', checkout: landing.repository.root })
@@ -46,7 +46,7 @@ describe('a clean checkout of the base', () => {
     expect(head()).toBe(later)
   })
 
-  it('may be another worktree of the person, and the main checkout is left alone then', async () => {
+  it('moves when it is a linked worktree, and the main checkout is left alone', async () => {
     git('switch', '-q', '-c', 'elsewhere')
     const second = join(landing.repository.folder, 'second tree')
     git('worktree', 'add', '-q', second, 'main')
@@ -71,14 +71,14 @@ describe('a clean checkout of the base', () => {
     'merge.autoStash=true',
     'merge.verifySignatures=true',
     'submodule.recurse=true',
-  ])('is brought along whatever the person has set: %s', async (setting) => {
+  ])('moves with the base whatever the person has configured: %s', async (setting) => {
     const [key = '', value = ''] = setting.split('=')
     git('config', key, value)
     expect(await advance()).toMatchObject({ kind: 'advanced' })
     expect(head()).toBe(one.head)
   })
 
-  it('is finished when a git was killed after the files and before the branch', async () => {
+  it('is completed after git was killed between writing the files and moving the branch', async () => {
     git('read-tree', '-m', '-u', 'main', one.head)
     expect(status()).not.toBe('')
     expect(await advance()).toMatchObject({ kind: 'advanced' })
@@ -86,7 +86,7 @@ describe('a clean checkout of the base', () => {
   })
 })
 
-it('is brought along by one of two who try at once', async () => {
+it('lets only one of two concurrent attempts move a base that is checked out', async () => {
   const { head: other } = await landing.work(2, { 'a.txt': 'two\n' })
   const answers = await Promise.all([
     advance(),
@@ -96,8 +96,8 @@ it('is brought along by one of two who try at once', async () => {
   expect([head(), status()]).toEqual([answers[0]?.kind === 'advanced' ? one.head : other, ''])
 })
 
-describe('a base that is checked out nowhere', () => {
-  it('is moved, and no checkout is touched', async () => {
+describe('a base that is not checked out', () => {
+  it('moves without touching any checkout', async () => {
     git('switch', '-q', '--detach')
     const before = landing.state()
     expect(await advance()).toEqual({ kind: 'advanced', checkout: null })
@@ -105,14 +105,14 @@ describe('a base that is checked out nowhere', () => {
     expect({ ...landing.state(), 'refs/heads/main': before['refs/heads/main'] }).toEqual(before)
   })
 
-  it('is moved also when its ref is packed', async () => {
+  it('moves even if its ref is packed', async () => {
     git('switch', '-q', '-c', 'elsewhere')
     git('pack-refs', '--all')
     expect(await advance()).toEqual({ kind: 'advanced', checkout: null })
     expect(head()).toBe(one.head)
   })
 
-  it('is moved by one of two who try at once; the other merges again', async () => {
+  it('is moved by one of two concurrent attempts; the other has to merge again', async () => {
     git('switch', '-q', '-c', 'elsewhere')
     const other = git('commit-tree', `${one.head}^{tree}`, '-p', one.place.baseCommit, '-m', 'Other')
     const answers = await Promise.all([
@@ -124,7 +124,7 @@ describe('a base that is checked out nowhere', () => {
   })
 })
 
-describe('a base that moved', () => {
+describe('a base that has moved', () => {
   it('is left where it is', async () => {
     const moved = landing.repository.commit('Meanwhile', { 'b.txt': 'more\n' })
     const before = landing.state()
@@ -133,7 +133,7 @@ describe('a base that moved', () => {
     expect(landing.state()).toEqual(before)
   })
 
-  it('is merged and landed again until it holds still', async () => {
+  it('is merged again until the landing succeeds', async () => {
     landing.repository.commit('Meanwhile', { 'b.txt': 'more\n' })
     expect(await landing.land(one)).toEqual({ kind: 'advanced', checkout: landing.repository.root })
     expect(landing.filesIn('main')).toContain('new.txt')
@@ -141,7 +141,7 @@ describe('a base that moved', () => {
     expect(await landing.land(one)).toEqual({ kind: 'contained', base: head() })
   })
 
-  it('fails with what to do when it is gone, and is never moved to what is not based on it', async () => {
+  it('is never moved to a commit that is not based on it; if it is gone, the error says what to do', async () => {
     await expect(advance(one.place.baseCommit, git('commit-tree', 'main^{tree}', '-m', 'x'))).rejects.toThrow(
       'is not based on',
     )
@@ -157,24 +157,24 @@ describe('a race with the person', () => {
   beforeEach(() => {
     fake = makeFakeGit(landing.repository.folder)
   })
-  /** Before a call of git: between the look at the checkout and the fast-forward, unless told otherwise. */
+  /** Runs shell lines between the inspection of the checkout and the fast-forward. `before` takes another git call. */
   const meanwhile = (...lines: string[]) => before('--ff-only', ...lines)
   const before = (call: string, ...lines: string[]) => {
     const once = join(landing.repository.folder, 'once')
     const root = landing.repository.root
     fake.when(call, `if mkdir ${once}; then`, `cd ${root}`, 'unset GIT_DIR', ...lines, 'fi')
   }
-  /** Past the stand-in for git that is first on the path. */
+  /** The real git, not the stand-in that is first on the PATH. */
   const real = `PATH="\${PATH#*:}" git`
 
-  it('who commits: the base has moved', async () => {
+  it('reports a moved base when they commit', async () => {
     meanwhile('echo theirs >b.txt', `${real} commit -qam Theirs`)
     expect(await slow()).toEqual({ kind: 'moved' })
     expect(git('log', '-1', '--format=%s', 'main')).toBe('Theirs')
     expect(status()).toBe('')
   })
 
-  it('who edits a file that would change: it waits, and the edit stays', async () => {
+  it('waits, and keeps the edit, when they edit a file that would change', async () => {
     git('config', 'merge.autoStash', 'true')
     meanwhile('echo edited >a.txt')
     expect(await slow()).toMatchObject({ kind: 'waits', why: expect.stringContaining('a.txt') })
@@ -182,14 +182,14 @@ describe('a race with the person', () => {
     expect([head(), landedIs()]).toEqual([one.place.baseCommit, one.head])
   })
 
-  it('who commits when the result is about to be put aside: the base has moved', async () => {
+  it('reports a moved base when they commit just before the result is stored to wait', async () => {
     landing.repository.write({ 'b.txt': 'mine\n' })
     before('update-ref', `${real} commit -qam Theirs`)
     expect(await slow()).toEqual({ kind: 'moved' })
     expect([git('log', '-1', '--format=%s', 'main'), landedIs()]).toEqual(['Theirs', ''])
   })
 
-  it('who switches to another branch: the base is moved without it', async () => {
+  it('moves only the base when they switch to another branch', async () => {
     git('branch', 'unrelated', git('commit-tree', 'main^{tree}', '-m', 'Unrelated'))
     meanwhile(`${real} switch -q unrelated`)
     expect(await slow()).toEqual({ kind: 'advanced', checkout: null })
@@ -280,7 +280,7 @@ describe('a checkout in use', () => {
     ],
   ]
 
-  it.each(scenes)('is not touched, and the result waits: %s', async (_, prepare, why) => {
+  it.each(scenes)('is left alone while the result waits: %s', async (_, prepare, why) => {
     prepare()
     const base = head()
     const to = git('commit-tree', `${one.head}^{tree}`, '-p', base, '-m', 'Landed')
@@ -298,11 +298,11 @@ describe('a checkout in use', () => {
     for (const ref of Object.keys(after).filter((path) => path.startsWith('refs/umpire/'))) delete after[ref]
     expect(after).toEqual(before)
     expect([head(), landedIs()]).toEqual([base, to])
-    // And once more, as after a crash.
+    // Again, as after a crash.
     expect(await landing.vcs.advance(into, base, to)).toEqual(waits)
   })
 
-  it('names hostile files harmlessly, and not all of a thousand', async () => {
+  it('is reported with only its first changed files, without control characters in their names', async () => {
     const names = ['\u001b[31mred\nline.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt']
     const base = landing.repository.commit('Files', Object.fromEntries(names.map((name) => [name, 'x\n'])))
     landing.repository.write(Object.fromEntries(names.map((name) => [name, 'y\n'])))
@@ -313,7 +313,7 @@ describe('a checkout in use', () => {
     )
   })
 
-  it('is left half done and told about when git was killed in the middle of the fast-forward', async () => {
+  it('is left half updated, and reported, when git was killed during the fast-forward', async () => {
     const begun = join(landing.repository.folder, 'begun')
     landing.repository.commit('Filter', { '.gitattributes': '*.slow filter=slow\n' })
     one = await landing.work(3, { 'a.txt': 'three\n', 'z.slow': 'z\n' })
@@ -334,7 +334,7 @@ describe('a checkout in use', () => {
     })
     expect([head(), landedIs()]).toEqual([one.place.baseCommit, one.head])
     expect(landing.state()).toMatchObject(before)
-    // The person takes away what was left, and the next attempt lands it.
+    // The person removes the leftovers, and the next attempt lands the work.
     rmSync(join(landing.repository.root, '.git/index.lock'), { force: true })
     git('checkout', '-q', '--', '.')
     rmSync(join(landing.repository.root, 'z.slow'), { force: true })
@@ -343,7 +343,7 @@ describe('a checkout in use', () => {
   })
 })
 
-describe('results that wait', () => {
+describe('waiting results', () => {
   const dirty = () => landing.repository.write({ 'b.txt': 'mine\n' })
   const tidy = () => git('checkout', '-q', '--', 'b.txt')
   const waits = (answer: unknown) => expect(answer).toMatchObject({ kind: 'waits', branch: 'umpire/landed' })
@@ -363,7 +363,7 @@ describe('results that wait', () => {
     expect(await landing.integrate(two)).toMatchObject({ kind: 'contained' })
   })
 
-  it('land by trying again, and by the person', async () => {
+  it('land on a retry, or when the person merges them', async () => {
     dirty()
     waits(await landing.land(one))
     waits(await landing.land(one))
@@ -379,7 +379,7 @@ describe('results that wait', () => {
     expect(landedIs()).toBe('')
   })
 
-  it('are merged with what the person committed meanwhile', async () => {
+  it('are merged with what the person has committed since', async () => {
     const two = await landing.work(2, { 'two.txt': '2\n' })
     dirty()
     waits(await landing.land(one))
@@ -391,7 +391,7 @@ describe('results that wait', () => {
     expect([landedIs(), read('b.txt')]).toEqual(['', 'mine\n'])
   })
 
-  it('are left out when they conflict with what the person committed, and hold up nobody else', async () => {
+  it('are left out when they conflict with a commit of the person, and hold up no other result', async () => {
     const two = await landing.work(2, { 'two.txt': '2\n' })
     dirty()
     waits(await landing.land(one))
@@ -402,14 +402,14 @@ describe('results that wait', () => {
     expect(await landing.land(one)).toMatchObject({ kind: 'conflict', files: ['a.txt'] })
   })
 
-  it('are only a copy: what anybody else puts on that branch never gets into the base', async () => {
+  it('are only copied to their branch: foreign commits on it never get into the base', async () => {
     dirty()
     waits(await landing.land(one))
     const evil = git('commit-tree', `${one.head}^{tree}`, '-p', one.head, '-m', 'Nobody reviewed this')
     git('update-ref', 'refs/heads/umpire/landed', evil)
     const record = git('for-each-ref', '--format=%(refname)', 'refs/umpire/landed-for')
     const two = await landing.work(2, { 'two.txt': '2\n' })
-    // Somebody else's commits on it: that branch is theirs now.
+    // The branch has a foreign commit, so Umpire no longer uses it.
     expect(await landing.land(two, [one])).toMatchObject({ kind: 'waits', branch: 'umpire/landed-main' })
     git('update-ref', record, evil)
     tidy()
@@ -417,7 +417,7 @@ describe('results that wait', () => {
     expect(git('log', '--format=%s', 'main')).not.toContain('Nobody reviewed this')
   })
 
-  it('are taken away when one of them is no longer to land', async () => {
+  it('lose their branch when one of them is withdrawn', async () => {
     dirty()
     waits(await landing.land(one))
     expect(await landing.vcs.isWaiting(one.place, one.head)).toBe(true)
@@ -427,10 +427,10 @@ describe('results that wait', () => {
     await landing.vcs.withdrawWaiting(one.place)
   })
 
-  it('are put there by one of two who try at once', async () => {
+  it('are stored by only one of two concurrent attempts', async () => {
     dirty()
     const other = git('commit-tree', `${one.head}^{tree}`, '-p', one.place.baseCommit, '-m', 'Other')
-    // Both have looked before either of them writes.
+    // Both read the state before either of them writes.
     const looked = new Set<string>()
     const together = (name: string) => async () => {
       looked.add(name)
@@ -443,7 +443,7 @@ describe('results that wait', () => {
     expect(answers.map(({ kind }: Advance) => kind).sort()).toEqual(['moved', 'waits'])
   })
 
-  it('stay while somebody looks at them, and are not moved under them', async () => {
+  it('stay on their branch, which does not move while a worktree has it checked out', async () => {
     dirty()
     waits(await landing.land(one))
     const viewer = join(landing.repository.folder, 'viewer')
@@ -463,7 +463,7 @@ describe('results that wait', () => {
     expect(landedIs()).toBe('')
   })
 
-  it('of another base wait on a branch of their own, and never get into this one', async () => {
+  it('for another base wait on their own branch, and never get into this base', async () => {
     dirty()
     waits(await landing.land(one))
     git('stash', '-q')
@@ -475,19 +475,19 @@ describe('results that wait', () => {
     tidy()
     expect(await landing.land(two)).toMatchObject({ kind: 'advanced' })
     expect(landing.filesIn('feature/x')).not.toContain('new.txt')
-    // Now that `main` is not checked out any more, what waited for it goes there.
+    // `main` is no longer checked out, so the result that waited for it lands.
     expect(await landing.land(one)).toEqual({ kind: 'advanced', checkout: null })
     expect([head(), git('for-each-ref', 'refs/heads/umpire/landed*', 'refs/umpire')]).toEqual([one.head, ''])
   })
 
-  it('leave a branch of that name alone that a person made', async () => {
+  it('do not touch a branch of the same name that a person made', async () => {
     git('branch', 'umpire/landed')
     dirty()
     expect(await landing.land(one)).toMatchObject({ kind: 'waits', branch: 'umpire/landed-main' })
     expect(landedIs().split('\n')[0]).toBe(one.place.baseCommit)
   })
 
-  it('are put there again when a person deleted the branch', async () => {
+  it('are stored again after a person deleted their branch', async () => {
     dirty()
     waits(await landing.land(one))
     git('branch', '-q', '-D', 'umpire/landed')
@@ -499,7 +499,7 @@ describe('results that wait', () => {
   })
 })
 
-it('does not take a nested folder of the same name for a checkout', async () => {
+it('does not mistake a nested folder named like the branch for a checkout', async () => {
   mkdirSync(join(landing.repository.root, 'main'))
   expect(await advance()).toMatchObject({ kind: 'advanced' })
 })

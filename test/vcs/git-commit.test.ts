@@ -27,7 +27,7 @@ describe('a commit in git', () => {
       expect(message()).toBe(`${subject}\n\nAttempt: 1/1`)
     })
 
-    it('with a short subject and the whole title below, when that is long', async () => {
+    it('with a short subject and the whole title below it, if the title is long', async () => {
       const { commit } = await open()
       await commit({ message: 'word '.repeat(2_000) })
       const [subject, body, trailer] = message().split('\n\n')
@@ -38,15 +38,15 @@ describe('a commit in git', () => {
     })
   })
 
-  describe('is made by', () => {
-    it('the person whose repository it is', async () => {
+  describe('has as its author', () => {
+    it('the person whose identity the repository has', async () => {
       await (await open()).commit()
       expect(loop.git('log', '-1', '--format=%an <%ae> %cn')).toBe(
         'Test Person <person@example.com> Test Person',
       )
     })
 
-    it('Umpire where nobody is configured', async () => {
+    it('Umpire if no identity is configured', async () => {
       await open()
       loop.git('config', '--remove-section', 'user')
       loop.git('config', 'user.useConfigOnly', 'true')
@@ -56,7 +56,7 @@ describe('a commit in git', () => {
   })
 
   describe('after a crash', () => {
-    it('is found by its trailer, and what was left over is put into it', async () => {
+    it('is found by its trailer, and amended with the files left over', async () => {
       const { commit, write } = await open()
       const first = await commit()
       write({ 'late.txt': 'late\n' })
@@ -66,7 +66,7 @@ describe('a commit in git', () => {
       expect(loop.filesIn(again.tree)).toEqual(['a.txt', 'b.txt', 'late.txt', 'new.txt'])
     })
 
-    it("is not confused with an earlier attempt's", async () => {
+    it("is not confused with an earlier attempt's commit", async () => {
       const { commit, write } = await open()
       const first = await commit()
       write({ 'new.txt': 'newer\n' })
@@ -89,14 +89,14 @@ describe('a commit in git', () => {
       expect(loop.read('new.txt')).toBe('new\n')
     })
 
-    it('that refuse by way of the refs', async () => {
+    it('that refuse the reference transaction', async () => {
       const script = ['case "$1" in prepared) grep -q umpire/ && { echo no >&2; exit 1; };; esac', 'exit 0']
       await open()
       loop.repository.hook('reference-transaction', ...script)
       expect(await loop.tryCommit()).toMatchObject({ kind: 'refused', output: expect.stringContaining('no') })
     })
 
-    it('that hang, up to the limit', async () => {
+    it('that hang, until the timeout', async () => {
       await open({ prepare: ({ hook }) => hook('pre-commit', 'echo working >&2', 'sleep 600') })
       const outcome = await loop.tryCommit({ hookLimitMs: 1_500 })
       expect(outcome).toEqual({ kind: 'refused', output: 'working', exitCode: null, timedOut: true })
@@ -105,7 +105,7 @@ describe('a commit in git', () => {
       expect((await loop.commit()).empty).toBe(false)
     })
 
-    it('that hang after the commit was made', async () => {
+    it('that hang after the commit', async () => {
       await open({ prepare: ({ hook }) => hook('post-commit', 'sleep 600') })
       expect((await loop.commit({ hookLimitMs: 2_000 })).empty).toBe(false)
       expect(count()).toBe(1)
@@ -118,7 +118,7 @@ describe('a commit in git', () => {
       expect(count()).toBe(1)
     })
 
-    it('that reformat files and leave them to be staged', async () => {
+    it('that reformat files and do not stage them', async () => {
       await open({ prepare: ({ hook }) => hook('pre-commit', 'echo formatted > new.txt') })
       const done = await loop.commit()
       expect(loop.git('show', `${done.sha}:new.txt`)).toBe('formatted')
@@ -126,14 +126,14 @@ describe('a commit in git', () => {
       expect(count()).toBe(1)
     })
 
-    it('that reformat files and refuse until they are staged', async () => {
+    it('that reformat files and refuse the first try', async () => {
       const script = ['grep -q formatted new.txt && exit 0', 'echo formatted > new.txt', 'exit 1']
       await open({ prepare: ({ hook }) => hook('pre-commit', ...script) })
       const done = await loop.commit()
       expect(loop.git('show', `${done.sha}:new.txt`)).toBe('formatted')
     })
 
-    it('that never come to rest, and leaves the worktree as committed', async () => {
+    it('that change files on every run, and leaves the worktree clean', async () => {
       await open({ prepare: ({ hook }) => hook('pre-commit', 'date +%s%N >> new.txt') })
       const done = await loop.commit()
       expect(loop.git('status', '--porcelain')).toBe('')
@@ -142,7 +142,7 @@ describe('a commit in git', () => {
     })
   })
 
-  describe('fails with what to do', () => {
+  describe('fails and says what to do', () => {
     it('when a lock is left behind', async () => {
       await open({ limits: { lockMs: 100 } })
       writeFileSync(join(loop.gitDir, 'index.lock'), '')
@@ -184,7 +184,7 @@ describe('a commit in git', () => {
       })
     })
 
-    it('with the reason of the signal when it aborts', async () => {
+    it("with the abort signal's reason", async () => {
       await open()
       const { vcs, place } = loop
       const request = { message: 'T', attempt: '1/1', session: '1-1', iteration: 1 }
@@ -202,23 +202,26 @@ describe('a commit in git', () => {
     ['2', []],
     ['4', []],
     ['3', ['core.splitIndex=true']],
-  ])('sees changes that git was told to overlook, with an index of version %s %j', async (version, more) => {
-    await open()
-    const long = 'x'.repeat(150)
-    loop.write({ [`deep/${long}/one.txt`]: '1\n', [`deep/${long}/two.txt`]: '2\n', short: 's\n' })
-    loop.git('add', '-A')
-    loop.git(...more.flatMap((setting) => ['-c', setting]), 'update-index', '--index-version', version)
-    if (more.length > 0) loop.git('update-index', '--split-index')
-    loop.git('commit', '-q', '-m', 'Before')
-    loop.write({ 'a.txt': 'hidden change\n', 'b.txt': 'hidden too\n' })
-    loop.git('update-index', '--assume-unchanged', 'a.txt')
-    loop.git('update-index', '--skip-worktree', 'b.txt')
-    expect(loop.git('status', '--porcelain')).toBe('')
-    const done = await loop.commit()
-    expect(loop.git('show', `${done.sha}:a.txt`, `${done.sha}:b.txt`)).toBe('hidden change\nhidden too')
-  })
+  ])(
+    'includes changes that git was told to overlook, with an index of version %s %j',
+    async (version, more) => {
+      await open()
+      const long = 'x'.repeat(150)
+      loop.write({ [`deep/${long}/one.txt`]: '1\n', [`deep/${long}/two.txt`]: '2\n', short: 's\n' })
+      loop.git('add', '-A')
+      loop.git(...more.flatMap((setting) => ['-c', setting]), 'update-index', '--index-version', version)
+      if (more.length > 0) loop.git('update-index', '--split-index')
+      loop.git('commit', '-q', '-m', 'Before')
+      loop.write({ 'a.txt': 'hidden change\n', 'b.txt': 'hidden too\n' })
+      loop.git('update-index', '--assume-unchanged', 'a.txt')
+      loop.git('update-index', '--skip-worktree', 'b.txt')
+      expect(loop.git('status', '--porcelain')).toBe('')
+      const done = await loop.commit()
+      expect(loop.git('show', `${done.sha}:a.txt`, `${done.sha}:b.txt`)).toBe('hidden change\nhidden too')
+    },
+  )
 
-  it('undoes hidden changes of a gate', async () => {
+  it('undoes changes that a gate hid from git', async () => {
     const { vcs, place, read, git, write } = await open()
     const done = await loop.commit()
     write({ 'a.txt': 'hidden change\n' })
@@ -227,7 +230,7 @@ describe('a commit in git', () => {
     expect(read('a.txt')).toBe('a\n')
   })
 
-  it('undoes commits and switches of a gate without moving other branches', async () => {
+  it("undoes a gate's commits and branch switches without moving other branches", async () => {
     const { vcs, place, read, git, write } = await open()
     const done = await loop.commit()
     git('switch', '-q', '-c', 'of-the-gate')
@@ -240,7 +243,7 @@ describe('a commit in git', () => {
     expect([git('rev-parse', 'HEAD'), git('rev-parse', 'of-the-gate')]).toEqual([done.sha, gates])
   })
 
-  it('holds the files of a repository that the developer made inside', async () => {
+  it('contains the files of a nested repository that the developer made', async () => {
     await open()
     const nested = join(loop.path, 'nested')
     mkdirSync(join(nested, 'deep'), { recursive: true })
@@ -257,32 +260,35 @@ describe('a commit in git', () => {
     expect(loop.read('nested/deep/d.txt')).toBe('d\n')
   })
 
-  it.each(['ignored', 'not ignored'])('leaves out what the checkout was given and is %s', async (how) => {
-    const given = { copy: ['.env', 'copied', 'o[dd*'], link: ['node_modules', 'in/side'] }
-    const names = [...given.copy, ...given.link]
-    const { commit, filesIn } = await open({
-      needs: given,
-      prepare({ write, commit }) {
-        const ignored = names.map((name) => `/${name.replace(/[[*]/g, '\\$&')}\n`).join('')
-        commit('Ignore them', { '.gitignore': how === 'ignored' ? ignored : '\n', 'in/a.txt': 'a\n' })
-        write({
-          '.env': 'x\n',
-          'copied/one': '1\n',
-          'o[dd*': 'x\n',
-          'node_modules/a': 'a\n',
-          'in/side/b': 'b\n',
-        })
-      },
-    })
-    // What only looks alike is the developer's own.
-    writeFiles(loop.path, { 'in/copied/two': '2\n', 'o[dd2': 'x\n', '.env2': 'x\n' })
-    const { sha } = await commit()
-    expect(filesIn(sha)).toEqual([
-      ...['.env2', '.gitignore', 'a.txt', 'b.txt', 'in/a.txt', 'in/copied/two', 'new.txt', 'o[dd2'],
-    ])
-  })
+  it.each(['ignored', 'not ignored'])(
+    'leaves out files that Umpire gave to the checkout and that are %s',
+    async (how) => {
+      const given = { copy: ['.env', 'copied', 'o[dd*'], link: ['node_modules', 'in/side'] }
+      const names = [...given.copy, ...given.link]
+      const { commit, filesIn } = await open({
+        needs: given,
+        prepare({ write, commit }) {
+          const ignored = names.map((name) => `/${name.replace(/[[*]/g, '\\$&')}\n`).join('')
+          commit('Ignore them', { '.gitignore': how === 'ignored' ? ignored : '\n', 'in/a.txt': 'a\n' })
+          write({
+            '.env': 'x\n',
+            'copied/one': '1\n',
+            'o[dd*': 'x\n',
+            'node_modules/a': 'a\n',
+            'in/side/b': 'b\n',
+          })
+        },
+      })
+      // Files with similar names are the developer's own.
+      writeFiles(loop.path, { 'in/copied/two': '2\n', 'o[dd2': 'x\n', '.env2': 'x\n' })
+      const { sha } = await commit()
+      expect(filesIn(sha)).toEqual([
+        ...['.env2', '.gitignore', 'a.txt', 'b.txt', 'in/a.txt', 'in/copied/two', 'new.txt', 'o[dd2'],
+      ])
+    },
+  )
 
-  it('holds odd names, modes, and the deletion of everything', async () => {
+  it('handles odd names, file modes, and the deletion of every file', async () => {
     await open()
     const names = ['with space', 'tab\there', 'new\nline', '-dash', 'ünï', '*glob?', ':(top)magic']
     loop.write(Object.fromEntries(names.map((name) => [name, 'x\n'])))

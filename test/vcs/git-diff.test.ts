@@ -47,7 +47,7 @@ describe('a diff in git', () => {
     })
   })
 
-  it('is not fooled by what a line of a file looks like', async () => {
+  it('is not fooled by lines of a file that look like a diff', async () => {
     const before = loop.git('rev-parse', 'HEAD^{tree}')
     loop.write({ 'a.txt': 'diff --git a/x b/x\n@@ -1 +900 @@\n--- a\n', 'z.txt': 'z\n' })
     await loop.commit()
@@ -57,7 +57,7 @@ describe('a diff in git', () => {
     })
   })
 
-  it('follows the base branch where the work was brought up to date with it', async () => {
+  it('is against the newer base once the work has merged it', async () => {
     const newer = loop.repository.commit('Meanwhile', { 'other.txt': 'other\n' })
     loop.write({ 'a.txt': 'changed\n' })
     await loop.commit()
@@ -104,7 +104,7 @@ describe('a diff in git', () => {
     expect(() => rmSync(ran)).toThrow('ENOENT')
   })
 
-  it('is cut off at a bound, which is said, and still names all files', async () => {
+  it('is cut off at a size limit, says so, and still names all files', async () => {
     loop.write({ 'a-huge.txt': 'a line of a very long file\n'.repeat(2_600_000), 'z.txt': 'z\n' })
     const { text: shown, files, cut } = await diffOfAll()
     expect(cut).toBe(true)

@@ -1,4 +1,4 @@
-/** The folder of merged work goes by itself, and with it nothing that is nowhere else. */
+/** Umpire drops the worktree of merged work by itself, but nothing that exists only there. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => landing.remove())
 
-it('is dropped with what git ignores, and its branch stays', async () => {
+it('drops a worktree with its ignored files, and keeps its branch', async () => {
   await landing.land(one)
   writeFiles(one.path, { 'ignored/deep/er/built.txt': 'built\n' })
   expect(await drop()).toBe('dropped')
@@ -25,7 +25,7 @@ it('is dropped with what git ignores, and its branch stays', async () => {
   expect(await drop()).toBe('absent')
 })
 
-it('stays where an ignored folder holds a repository, and cleaning says so', async () => {
+it('keeps a worktree with a repository in an ignored folder, and cleaning says so', async () => {
   await landing.land(one)
   const nested = join(one.path, 'ignored/deep/lib')
   mkdirSync(nested, { recursive: true })
@@ -39,7 +39,7 @@ it('stays where an ignored folder holds a repository, and cleaning says so', asy
   expect(existsSync(join(nested, 'precious.txt'))).toBe(true)
 })
 
-it('stays where its log alone knows of a commit', async () => {
+it('keeps a worktree if only its reflog knows a commit', async () => {
   await landing.land(one)
   gitIn(one.path, 'commit', '-q', '--allow-empty', '-m', 'Aside')
   const aside = gitIn(one.path, 'rev-parse', 'HEAD').trim()

@@ -1,4 +1,4 @@
-/** Merging approved work with what the base is now, away from everybody's checkouts. */
+/** Merges approved work with the current base, without using any of the person's checkouts. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ const open = (options?: LandingOptions) => {
 afterEach(() => landing.remove())
 
 describe('merging with the base', () => {
-  it('takes the approved commit itself where the base has not moved', async () => {
+  it('uses the approved commit itself if the base has not moved', async () => {
     const { work, merge, vcs, repository } = open()
     const one = await work(1, { 'new.txt': 'new\n' })
     const merged = await merge(one)
@@ -30,7 +30,7 @@ describe('merging with the base', () => {
     expect(await vcs.checkouts()).toEqual(['1-land'])
   })
 
-  it('makes a merge commit of both sides where it has moved, and leaves everything else as it was', async () => {
+  it('makes a merge commit of both sides if the base has moved, and changes nothing else', async () => {
     const { work, merge, state, repository, filesIn } = open()
     const one = await work(1, { 'new.txt': 'new\n' })
     const moved = repository.commit('Meanwhile', { 'b.txt': 'other\n' })
@@ -46,7 +46,7 @@ describe('merging with the base', () => {
     expect(state()).toEqual(before)
   })
 
-  it('says so when the base has it already, also when a person merged it', async () => {
+  it('says so when the base already has the work, even if a person merged it', async () => {
     const { work, integrate, vcs, repository } = open()
     const one = await work(1, { 'new.txt': 'new\n' })
     expect(await vcs.isMerged(one.place, one.head)).toBe(false)
@@ -58,7 +58,7 @@ describe('merging with the base', () => {
     expect(await vcs.checkouts()).toEqual([])
   })
 
-  it('merges the approved commit, not what came onto the branch after it', async () => {
+  it('merges the approved commit, not later commits on the branch', async () => {
     const { work, merge, filesIn } = open()
     const one = await work(1, { 'new.txt': 'new\n' })
     writeFileSync(join(one.path, 'later.txt'), 'later\n')
@@ -67,7 +67,7 @@ describe('merging with the base', () => {
     expect(filesIn((await merge(one)).commit)).not.toContain('later.txt')
   })
 
-  it('can be repeated, also when the checkout is still there', async () => {
+  it('can be repeated even if the checkout still exists', async () => {
     const { work, merge } = open()
     const one = await work(1, { 'new.txt': 'new\n' })
     const first = await merge(one)
@@ -76,7 +76,7 @@ describe('merging with the base', () => {
     expect(existsSync(join(first.path, 'left.txt'))).toBe(false)
   })
 
-  it('fails with what to do when the base is gone, and when the commit is', async () => {
+  it('fails when the base or the commit is gone, and says what to do', async () => {
     const { work, integrate, repository } = open()
     const one = await work(1, { 'new.txt': 'new\n' })
     await expect(integrate({ ...one, head: '1'.repeat(40) })).rejects.toMatchObject({ name: 'VcsError' })
@@ -115,7 +115,7 @@ describe('merging with the base', () => {
 })
 
 describe('the checkout of a merge', () => {
-  it('is prepared for the merged tree, and what was given or set up is no change', async () => {
+  it('is set up for the merged tree, keeps copied and installed files, and resets tracked ones', async () => {
     const { work, merge, repository } = open()
     writeFileSync(join(repository.root, '.env'), 'SECRET=1\n')
     const one = await work(1, { 'deps.txt': 'two\n' })
@@ -137,11 +137,11 @@ describe('the checkout of a merge', () => {
     expect(gitIn(merged.path, 'status', '--porcelain')).toBe('?? .env')
   })
 
-  it('is brought back to the merged commit after something ran in it', async () => {
+  it('is reset to the merged commit after a gate ran in it', async () => {
     const { work, merge, vcs, repository } = open()
     const one = await work(1, { 'new.txt': 'new\n' })
     const { path, commit } = await merge(one)
-    // A gate may even switch to somebody's branch; that one must not be moved.
+    // A gate may even switch to a person's branch, which must not move.
     repository.git('branch', 'theirs')
     gitIn(path, 'switch', '-q', 'theirs')
     writeFileSync(join(path, 'a.txt'), 'changed\n')
@@ -162,7 +162,7 @@ describe('the checkout of a merge', () => {
     expect(await vcs.checkouts()).toEqual([])
   })
 
-  it('is not made for somebody who has lost the right, also in the middle', async () => {
+  it('is not made for a worker that has lost its claim, even halfway through', async () => {
     const { work, vcs, state, merge, repository } = open()
     const one = await work(1, { 'new.txt': 'new\n' })
     const refused = new Error('not yours any more')
@@ -191,7 +191,7 @@ describe('the checkout of a merge', () => {
 })
 
 describe('a conflict', () => {
-  it('names the files, leaves both sides on their branches and nothing else', async () => {
+  it('names the files, and leaves nothing but both sides on their branches', async () => {
     const { work, integrate, state, vcs, repository } = open()
     const one = await work(1, { 'a.txt': 'mine\n', 'new.txt': 'new\n' })
     const base = repository.commit('Meanwhile', { 'a.txt': 'theirs\n' })
@@ -221,7 +221,7 @@ describe('a conflict', () => {
     })
   })
 
-  it('names files as they are, whatever is in their names', async () => {
+  it('names files exactly, whatever characters their names contain', async () => {
     const names = ['line\nbreak.txt', 'quo"te\'s.txt', 'tab\there.txt', 'ü.txt']
     const files = (text: string) => Object.fromEntries(names.map((name) => [name, `${text}\n`]))
     const { work, integrate, repository } = open({ files: files('old') })
@@ -231,7 +231,7 @@ describe('a conflict', () => {
     expect(found.kind === 'conflict' && found.files.sort()).toEqual(names.sort())
   })
 
-  it('is not resolved from what the person once resolved by hand', async () => {
+  it('is not resolved with a resolution that git recorded when the person merged by hand', async () => {
     const { work, integrate, repository } = open()
     const one = await work(1, { 'a.txt': 'mine\n' })
     const base = repository.commit('Meanwhile', { 'a.txt': 'theirs\n' })
@@ -244,7 +244,7 @@ describe('a conflict', () => {
   })
 })
 
-describe('the settings of the person', () => {
+describe("the person's settings", () => {
   it.each([
     'merge.ff=only',
     'merge.ff=false',
@@ -262,7 +262,7 @@ describe('the settings of the person', () => {
     expect(repository.git('show', '-s', '--format=%B', 'main')).toBe('Merge umpire/2-task-2')
   })
 
-  it('sign the merge commit where they ask for it, and a signing that hangs is ended', async () => {
+  it('sign the merge commit if they say so, and a signing program that hangs is stopped', async () => {
     const { work, integrate, merge, repository } = open()
     const one = await work(1, { 'new.txt': 'new\n' })
     repository.commit('Meanwhile', { 'b.txt': 'other\n' })
@@ -282,7 +282,7 @@ describe('the settings of the person', () => {
     })
   })
 
-  it('let the merge commit be made when there is no identity', async () => {
+  it('may lack an identity: the merge commit is still made', async () => {
     const { work, merge, repository } = open({
       prepare: ({ git }) => {
         git('config', '--remove-section', 'user')
@@ -302,7 +302,7 @@ describe('the settings of the person', () => {
     expect(repository.git('show', '-s', '--format=%an <%ae>', commit)).toBe('Umpire <umpire@localhost>')
   })
 
-  it('are used where they say how files are merged', async () => {
+  it('decide how a file is merged', async () => {
     const { work, merge, repository } = open({
       files: { 'log.txt': 'begin\n', '.gitattributes': 'log.txt merge=union\n' },
     })
@@ -340,7 +340,7 @@ describe('the hooks of the repository', () => {
     expect(landing.repository.git('show', '-s', '--format=%B', commit)).toBe('Merge umpire/1-task-1\nchecked')
   })
 
-  it('are held to their limit', async () => {
+  it('are stopped at their timeout', async () => {
     const one = await moved()
     landing.repository.hook('pre-merge-commit', 'exec sleep 600')
     expect(await landing.integrate(one, { hookLimitMs: 300 })).toMatchObject({
@@ -350,13 +350,13 @@ describe('the hooks of the repository', () => {
     expect(await landing.vcs.checkouts()).toEqual([])
   })
 
-  it('can not undo a merge by hanging after it', async () => {
+  it('cannot undo a merge by hanging after it', async () => {
     const one = await moved()
     landing.repository.hook('post-merge', 'exec sleep 600')
     expect(await landing.integrate(one, { hookLimitMs: 500 })).toMatchObject({ kind: 'merged' })
   })
 
-  it('can not take the approved work out of the result', async () => {
+  it('cannot remove the approved work from the result', async () => {
     const one = await moved()
     landing.repository.hook('post-merge', 'git update-ref HEAD HEAD~1')
     await expect(landing.integrate(one)).rejects.toMatchObject({ name: 'VcsError' })
@@ -369,7 +369,7 @@ describe('the hooks of the repository', () => {
     expect(gitIn(path, 'status', '--porcelain')).toBe('')
   })
 
-  it('do not go on in the new checkout when their worker was killed', async () => {
+  it('do not keep running in the new checkout after their worker was killed', async () => {
     const one = await moved()
     const { folder } = landing.repository
     const hook = join(folder, 'hook')
@@ -392,7 +392,7 @@ describe('the hooks of the repository', () => {
   })
 })
 
-it('writes only text into the message, whatever the title holds', async () => {
+it('writes only plain text into the commit message, whatever the title contains', async () => {
   const { work, integrate, repository } = open()
   const one = await work(1, { 'new.txt': 'new\n' })
   repository.commit('Meanwhile', { 'b.txt': 'other\n' })

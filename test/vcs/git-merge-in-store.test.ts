@@ -1,4 +1,6 @@
-/** What is merged among git's objects alone is what `git merge` makes of it in a checkout; where it may not be, it is not. */
+/**
+ * A merge in git's object store alone equals `git merge` in a checkout. Where it might differ, Umpire uses a checkout.
+ */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -23,7 +25,9 @@ function integrate(works: Work[]) {
   return landing.vcs.integrateParts({ ...request, inCheckout: false }, noNeeds, never)
 }
 
-/** The same three works each time: one renames a file that another changes, two change the same file. */
+/**
+ * The work of the same three tasks each time: one renames a file that another changes, and two change the same file.
+ */
 async function threeWorks(prepare?: (repository: TestRepository) => void): Promise<Work[]> {
   landing = openLanding({
     files: { 'shared.txt': lines.join(''), 'old.txt': lines.join(''), 'b.txt': 'b\n' },
@@ -41,10 +45,10 @@ async function threeWorks(prepare?: (repository: TestRepository) => void): Promi
 const told = (commit: string) =>
   landing.repository.git('log', '--first-parent', '--format=%T %P%n%an %ae %cn %ce%n%B', `main..${commit}`)
 
-/** Without what differs between any two commits of the same thing: names of commits depend on the second. */
+/** The history without commit hashes, which depend on the second of the commit. */
 const shapeOf = (commit: string) => told(commit).replace(/ [0-9a-f]{40}/g, ' parent')
 
-it('comes to the same trees, messages and authors as in a checkout', async () => {
+it('makes the same trees, messages and authors as a merge in a checkout', async () => {
   const inStore = await integrate(await threeWorks())
   expect(inStore).toMatchObject({ path: null, unprepared: null })
   expect(inStore.parts.map(({ kind }) => kind)).toEqual(['merged', 'merged', 'merged'])
@@ -58,7 +62,7 @@ it('comes to the same trees, messages and authors as in a checkout', async () =>
   expect(shapeOf(inCheckout.commit)).toBe(shape)
 })
 
-it('is a fast-forward where the branch has not moved, and nothing where it is there', async () => {
+it('fast-forwards if the branch has not moved, and does nothing if it already has the work', async () => {
   landing = openLanding()
   const one = await landing.work(1, { 'one.txt': 'one\n' })
   expect(await integrate([one, one])).toMatchObject({
@@ -71,7 +75,7 @@ it('is a fast-forward where the branch has not moved, and nothing where it is th
   })
 })
 
-describe('a checkout is made all the same', () => {
+describe('still makes a checkout', () => {
   const put = ({ root }: TestRepository, path: string, text: string) => {
     mkdirSync(join(root, path, '..'), { recursive: true })
     appendFileSync(join(root, path), text)
@@ -106,13 +110,13 @@ describe('a checkout is made all the same', () => {
       'settings depend on the place',
       (repository) => repository.git('config', 'includeIf.onbranch:main.path', 'none'),
     ],
-  ])('where %s', async (_, prepare) => {
+  ])('if %s', async (_, prepare) => {
     const done = await integrate(await threeWorks(prepare))
     expect(done.path).not.toBeNull()
     expect(done.parts.map(({ kind }) => kind)).toEqual(['merged', 'merged', 'merged'])
   })
 
-  it('where something is signed', async () => {
+  it('if commits are signed', async () => {
     const works = await threeWorks()
     const signer = join(landing.repository.folder, 'signer')
     writeFileSync(signer, '#!/bin/sh\ncat >/dev/null\necho "[GNUPG:] SIG_CREATED " >&2\necho signature\n', {
@@ -125,7 +129,7 @@ describe('a checkout is made all the same', () => {
     expect(landing.repository.git('cat-file', 'commit', done.commit)).toContain('gpgsig signature')
   })
 
-  it('where a rule comes and goes with the parts', async () => {
+  it('if a part adds an attribute rule and removes it again', async () => {
     const works = await threeWorks()
     const [ruled] = await Promise.all([landing.work(4, { '.gitattributes': '*.txt merge=union\n' })])
     landing.repository.git('-C', ruled.path, 'rm', '-q', '.gitattributes')
@@ -135,7 +139,7 @@ describe('a checkout is made all the same', () => {
     expect(done.path).not.toBeNull()
   })
 
-  it('where a submodule changed', async () => {
+  it('if a submodule changed', async () => {
     const works = await threeWorks()
     const [first] = works
     if (!first) throw new Error('there is no work')
@@ -148,7 +152,7 @@ describe('a checkout is made all the same', () => {
     expect(done.parts.map(({ kind }) => kind)).toEqual(['merged', 'merged', 'merged'])
   })
 
-  it('where a part can not be checked out, which alone is left out', async () => {
+  it('if a part cannot be checked out; only that part is left out', async () => {
     const [first, second, third] = await threeWorks()
     if (!first || !second || !third) throw new Error('there is no work')
     const { git } = landing.repository
@@ -161,7 +165,7 @@ describe('a checkout is made all the same', () => {
     expect(parts.map(({ kind }) => kind)).toEqual(['merged', 'damaged', 'merged'])
   })
 
-  it('where one conflicts, which alone is left out', async () => {
+  it('if a part conflicts; only that part is left out', async () => {
     const works = await threeWorks()
     landing.repository.commit('Against it', { 'shared.txt': changed(2).replace('changed', 'otherwise') })
     const { path, parts } = await integrate(works)
@@ -170,7 +174,7 @@ describe('a checkout is made all the same', () => {
   })
 })
 
-it('is not kept from it by settings that say no', async () => {
+it('needs no checkout if signing is turned off in the settings', async () => {
   const works = await threeWorks((repository) => repository.git('config', 'commit.gpgSign', 'no'))
   expect((await integrate(works)).path).toBeNull()
 })

@@ -1,4 +1,4 @@
-/** Many approved branches at once, as git has it: hooks and damage of one of them, and the branches of groups. */
+/** Merging many approved branches at once with git: hooks, a damaged branch, and the branches of groups. */
 
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -42,7 +42,7 @@ async function three(): Promise<Work[]> {
 }
 
 describe('parts', () => {
-  it('come to the same trees as bare merges, one after the other', async () => {
+  it('produce the same trees as plain merges, one after the other', async () => {
     const { work, repository } = open()
     const works = [
       await work(1, { 'a.txt': 'changed\n' }),
@@ -59,7 +59,7 @@ describe('parts', () => {
     expect(done.parts.map((part) => part.kind === 'merged' && part.tree)).toEqual(trees)
   })
 
-  it('that a hook refuses are left out, and the checkout is prepared for what is left', async () => {
+  it('that a hook refuses are left out, and the checkout is set up for the rest', async () => {
     const { repository } = open()
     const works = await three()
     repository.hook('commit-msg', 'if grep -q task-2 "$1"; then echo "not this one"; exit 1; fi')
@@ -78,7 +78,7 @@ describe('parts', () => {
     expect(gitIn(done.path ?? '', 'status', '--porcelain')).toBe('')
   })
 
-  it('that git can not merge are left out alone', async () => {
+  it('that git cannot merge are the only ones left out', async () => {
     const { repository } = open()
     const works = await three()
     repository.commit('Attributes', { '.gitattributes': 'two.txt filter=picky\n' })
@@ -89,7 +89,7 @@ describe('parts', () => {
     expect(path).not.toBeNull()
   })
 
-  it('that conflict and come with a later one that has their resolution are found there', async () => {
+  it('that conflict count as contained if a later part has their resolution', async () => {
     const { work, repository } = open()
     const [one, two] = [await work(1, { 'a.txt': 'one\n' }), await work(2, { 'a.txt': 'two\n' })]
     const both = await work(3, { 'a.txt': 'both\n' })
@@ -101,7 +101,7 @@ describe('parts', () => {
     expect(repository.git('show', `${done.commit}:a.txt`)).toBe('both')
   })
 
-  it('that a checkout can not be set up for are merged all the same, and it is told why', async () => {
+  it('are still merged if the checkout cannot be set up, and the reason is reported', async () => {
     open()
     const works = await three()
     const error = new SetupError('no network', 'Plug it in.')
@@ -111,7 +111,7 @@ describe('parts', () => {
     expect(landing.filesIn(done.commit)).toContain('three.txt')
   })
 
-  it('that are damaged are left out alone', async () => {
+  it('that are damaged are the only ones left out', async () => {
     const { repository } = open()
     const works = await three()
     const name = repository.git('rev-parse', `${works[1]?.head}:two.txt`)
@@ -137,7 +137,7 @@ describe('the branch of a group', () => {
     return done.commit
   }
 
-  it('is never built on what somebody else put there, and that is kept', async () => {
+  it('is never built on foreign commits, which are kept under a ref', async () => {
     const { repository } = open()
     const [one, two, last] = await three()
     if (!one || !two || !last) throw new Error('three')
@@ -149,7 +149,7 @@ describe('the branch of a group', () => {
     expect(repository.git('rev-parse', `refs/umpire/kept/run-1/group-1/${last.head}`)).toBe(last.head)
   })
 
-  it('that was made a link to another one does not move that one', async () => {
+  it('does not move another branch after it was replaced by a link to that one', async () => {
     const { repository } = open()
     const [one, two] = await three()
     if (!one || !two) throw new Error('two')
@@ -161,7 +161,7 @@ describe('the branch of a group', () => {
     expect(() => repository.git('symbolic-ref', '-q', `refs/heads/${branch}`)).toThrow()
   })
 
-  it('is not taken over from a person, nor moved under a checkout', async () => {
+  it("neither replaces a person's branch nor moves while it is checked out", async () => {
     const { repository, vcs } = open()
     const [one, two] = await three()
     if (!one || !two) throw new Error('two')
@@ -177,7 +177,7 @@ describe('the branch of a group', () => {
     await expect(vcs.advance(into, more.base, more.commit)).rejects.toThrow('checked out at')
   })
 
-  it('hides nothing from a reviewer when a developer moves it to its own work', async () => {
+  it('hides nothing from the reviewer when a developer moves it to the work under review', async () => {
     const { repository, vcs } = open()
     const [one, two] = await three()
     if (!one || !two) throw new Error('two')
@@ -192,7 +192,7 @@ describe('the branch of a group', () => {
   })
 })
 
-it('a start that no branch has yet is kept until one has, and is what git forgets no sooner', async () => {
+it('keeps a start commit under a ref until a branch has it, so that git cannot prune it', async () => {
   const { repository, vcs } = open()
   const works = await three()
   const parts = works.map(({ place: { branch }, head: commit, name: key }) => ({ key, commit, branch }))

@@ -1,4 +1,4 @@
-/** Developers can write in the folder of Umpire's own branches. None of what they put there moves a person's branch. */
+/** Developers can write to the folder of Umpire's own branches. Nothing they put there moves a person's branch. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { never, noNeeds } from '../contract/vcs-under-test.ts'
 import { openLanding } from './open-landing.ts'
 import { type OpenLoop, openLoop } from './open-loop.ts'
 
-describe('a branch of a loop', () => {
+describe("a loop's branch", () => {
   let loop: OpenLoop
   let done: CommitRecord
   let main: string
@@ -21,7 +21,7 @@ describe('a branch of a loop', () => {
     ref = join(loop.repository.root, '.git/refs/heads', loop.place.branch)
   })
   afterEach(() => {
-    // No pipe may be left for whoever deletes the folder to trip over.
+    // Leave no pipe behind that could break the deletion of the folder.
     rmSync(ref, { force: true })
     loop.remove()
   })
@@ -55,7 +55,7 @@ describe('a branch of a loop', () => {
   }
 
   test.each(replaced)(
-    'that was replaced by %s is put back to the record, with the files kept',
+    'that was replaced by %s is reset to the recorded commit, and the files are kept',
     async (...row) => {
       const [, replace, words] = row
       loop.write({ 'a.txt': 'more\n' })
@@ -71,22 +71,25 @@ describe('a branch of a loop', () => {
     },
   )
 
-  test.each(['index', 'HEAD'])('goes on when the %s of its worktree was replaced by a pipe', async (name) => {
-    loop.write({ 'a.txt': 'more\n' })
-    rmSync(join(loop.gitDir, name))
-    execFileSync('mkfifo', [join(loop.gitDir, name)])
-    expect(await loop.vcs.restoreBranch(loop.place, done.sha)).toEqual({
-      kind: 'restored',
-      what: expect.stringContaining(
-        `the worktree's git folder contained entries that are not files: ${name}`,
-      ),
-    })
-    expectMended(done.sha)
-    expect(loop.read('a.txt')).toBe('more\n')
-    expect(loop.git('status', '--porcelain').trim()).toBe('M a.txt')
-  })
+  test.each(['index', 'HEAD'])(
+    'is restored when the %s of its worktree was replaced by a pipe',
+    async (name) => {
+      loop.write({ 'a.txt': 'more\n' })
+      rmSync(join(loop.gitDir, name))
+      execFileSync('mkfifo', [join(loop.gitDir, name)])
+      expect(await loop.vcs.restoreBranch(loop.place, done.sha)).toEqual({
+        kind: 'restored',
+        what: expect.stringContaining(
+          `the worktree's git folder contained entries that are not files: ${name}`,
+        ),
+      })
+      expectMended(done.sha)
+      expect(loop.read('a.txt')).toBe('more\n')
+      expect(loop.git('status', '--porcelain').trim()).toBe('M a.txt')
+    },
+  )
 
-  it('is put back after it was packed, too', async () => {
+  it('is also restored if it was packed', async () => {
     loop.git('pack-refs', '--all')
     mkdirSync(join(ref, '..'), { recursive: true })
     writeFileSync(ref, 'ref: refs/heads/main\n')
@@ -94,7 +97,7 @@ describe('a branch of a loop', () => {
     expectMended(done.sha)
   })
 
-  it('is mended before something is committed on it', async () => {
+  it('is repaired before a commit on it', async () => {
     loop.write({ 'a.txt': 'more\n' })
     writeFileSync(ref, 'ref: refs/heads/main\n')
     const next = await loop.commit({ recorded: done.sha, attempt: '1/2' })
@@ -102,7 +105,7 @@ describe('a branch of a loop', () => {
     expect(loop.git('rev-parse', `${next.sha}~1`)).toBe(done.sha)
   })
 
-  it('is mended before what a gate left is discarded', async () => {
+  it("is repaired before a gate's leftovers are discarded", async () => {
     loop.write({ 'a.txt': 'left by a gate\n' })
     writeFileSync(ref, 'ref: refs/heads/main\n')
     await loop.vcs.discard(loop.place, done.sha)
@@ -110,7 +113,7 @@ describe('a branch of a loop', () => {
     expect(loop.read('a.txt')).toBe('recorded\n')
   })
 
-  it('is mended when its worktree is opened, and when it is asked for', async () => {
+  it('is repaired when its worktree is opened, and on request', async () => {
     const place = { ...loop.place, start: done.sha }
     writeFileSync(ref, 'ref: refs/heads/main\n')
     expect(await loop.vcs.openWorktree(place, noNeeds, never)).toMatchObject({ head: done.sha })
@@ -120,7 +123,7 @@ describe('a branch of a loop', () => {
     expectMended(done.sha)
   })
 
-  it('is not read through a link by a snapshot, nor cleaned away by one', async () => {
+  it('is neither read by a snapshot nor cleaned up after it was replaced by a link', async () => {
     writeFileSync(ref, 'ref: refs/heads/main\n')
     await expect(loop.vcs.snapshot(loop.place, never)).rejects.toThrow('was replaced by a link to main')
     const why = `the branch ${loop.place.branch} was replaced by a link to main`
@@ -128,7 +131,7 @@ describe('a branch of a loop', () => {
     expect(loop.git('rev-parse', 'main')).toBe(main)
   })
 
-  it('of another name that is a pipe is taken away after a developer, and refused in words by who lands', async () => {
+  it('next to a pipe: landing refuses the pipe with a message, and restoring after the developer removes it', async () => {
     const other = `${ref}-b`
     execFileSync('mkfifo', [other])
     await expect(loop.vcs.branchHead(`${loop.place.branch}-b`)).rejects.toThrow('is not a ref')
@@ -141,7 +144,7 @@ describe('a branch of a loop', () => {
   })
 })
 
-test('a branch on which results wait that was made a link to the base does not move the base', async () => {
+test('does not move the base when the waiting branch was replaced by a link to it', async () => {
   const landing = openLanding()
   try {
     const { git, root } = landing.repository

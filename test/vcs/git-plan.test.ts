@@ -19,7 +19,7 @@ describe('the name of a branch', () => {
     ['日本語', 'task'],
     ['', 'task'],
     ['-', 'task'],
-  ])('of the title %j is made of plain letters', (title, slug) => expect(slugOf(title)).toBe(slug))
+  ])('for the title %j is made of plain letters', (title, slug) => expect(slugOf(title)).toBe(slug))
 
   it('is short, plain and never empty, whatever the title', () => {
     fc.assert(
@@ -50,7 +50,7 @@ describe('planning a place', () => {
     }
   })
 
-  it('begins at the branch that is checked out where Umpire was started', async () => {
+  it('starts from the branch that is checked out where Umpire was started', async () => {
     repository.git('switch', '-q', '-c', 'feature/x')
     const commit = repository.commit('On the feature')
     expect(await vcs.plan({ id: 3, title: 'T' })).toMatchObject({ base: 'feature/x', baseCommit: commit })
@@ -66,7 +66,7 @@ describe('planning a place', () => {
     await vcs.plan({ id: 10, title: 'Add it' })
   })
 
-  it.each(['umpire', 'umpire/1-add-it/more'])('refuses when a branch %s leaves no room', async (rival) => {
+  it.each(['umpire', 'umpire/1-add-it/more'])('refuses when a branch %s blocks the name', async (rival) => {
     repository.git('branch', rival)
     await expect(vcs.plan({ id: 1, title: 'Add it' })).rejects.toMatchObject({
       name: 'UserError',

@@ -1,4 +1,4 @@
-/** A worktree in which somebody died in the middle of git, or goes on although it lost the right to. */
+/** A worktree whose worker died during a git command, or goes on after it lost its claim. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ const locks = () => [
   join(loop.repository.root, '.git/refs/heads', `${loop.place.branch}.lock`),
 ]
 
-it('removes the locks of a git that was killed, and only those of the loop', async () => {
+it('removes the lock files of a killed git, but only those of the loop', async () => {
   const others = join(loop.repository.root, '.git/index.lock')
   for (const lock of [...locks(), others]) writeFileSync(lock, '')
   await loop.vcs.recover(loop.place)
@@ -27,7 +27,7 @@ it('removes the locks of a git that was killed, and only those of the loop', asy
   expect((await loop.commit()).empty).toBe(false)
 })
 
-it('ends a git that goes on without the worker that started it, with its hook', async () => {
+it('stops a git that outlived its worker, and its hook', async () => {
   const { folder } = loop.repository
   loop.repository.hook(
     'pre-commit',
@@ -45,13 +45,13 @@ it('ends a git that goes on without the worker that started it, with its hook', 
   expect(loop.git('rev-list', '--count', 'main..HEAD')).toBe('1')
 })
 
-it('removes also the lock that a developer left, once it has ended', async () => {
+it('also removes the lock file that a developer left, once the developer has ended', async () => {
   writeFileSync(join(loop.gitDir, 'index.lock'), '')
   expect(await loop.vcs.restoreBranch(loop.place, loop.place.baseCommit)).toEqual({ kind: 'fine' })
   expect(existsSync(join(loop.gitDir, 'index.lock'))).toBe(false)
 })
 
-it('changes nothing for somebody who has lost the right, also in the middle of an operation', async () => {
+it('changes nothing for a worker that has lost its claim, even in the middle of an operation', async () => {
   const { place } = loop
   const refused = new Error('not yours any more')
   loop.write({ 'a.txt': 'changed\n', 'new.txt': 'new\n' })
@@ -69,7 +69,7 @@ it('changes nothing for somebody who has lost the right, also in the middle of a
   expect(loop.git('status', '--porcelain')).toBe('?? new.txt')
 })
 
-it('lists the checkouts that are there', async () => {
+it('lists the checkouts that exist', async () => {
   expect(await loop.vcs.checkouts()).toEqual([])
   await loop.vcs.openClone('1-2', loop.place, loop.git('rev-parse', 'HEAD^{tree}'))
   expect(await loop.vcs.checkouts()).toEqual(['1-2'])

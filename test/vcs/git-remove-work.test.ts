@@ -1,4 +1,4 @@
-/** Removing branch and worktree of a loop that has ended, and nothing that is nowhere else. */
+/** Removes the branch and worktree of a loop that has ended, but nothing that exists only there. */
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => landing.remove())
 
 describe('merged work', () => {
-  it('is removed with its folder, and the person keeps everything', async () => {
+  it("is removed with its folder, and nothing of the person's changes", async () => {
     await landing.land(one)
     writeFileSync(join(one.path, 'ignored'), 'built\n')
     git('config', `branch.${one.place.branch}.remote`, 'origin')
@@ -37,14 +37,14 @@ describe('merged work', () => {
     expect(await remove('merged')).toEqual({ kind: 'absent' })
   })
 
-  it('may have been merged by the person, and leaves the worktrees of others', async () => {
+  it('is removed even if a person merged it, and the worktrees of other loops stay', async () => {
     const two = await landing.work(2, { 'two.txt': '2\n' })
     git('merge', '-q', '--no-ff', '--no-edit', one.place.branch)
     expect(await remove('merged')).toMatchObject({ kind: 'removed' })
     expect([existsSync(two.path), existsSync(one.path)]).toEqual([true, false])
   })
 
-  it('is removed where only a part is left, as after a crash', async () => {
+  it('is removed when only part of it is left, as after a crash', async () => {
     await landing.land(one)
     git('worktree', 'remove', one.path)
     expect(await remove('merged')).toEqual({ kind: 'removed', was: one.head, kept: null })
@@ -56,7 +56,7 @@ describe('merged work', () => {
     expect([branches(), git('worktree', 'list').split('\n').length]).toEqual([['main'], 1])
   })
 
-  it('what the checkout was given is no work of anybody, and a link is not followed', async () => {
+  it('does not include copied or linked files, and its removal follows no link', async () => {
     landing.repository.write({ '.env': 'SECRET\n', 'modules/m.js': 'm\n' })
     const place = await landing.vcs.plan({ id: 2, title: 'Two' })
     const needs = { ...noNeeds, copy: ['.env'], link: ['modules'] }
@@ -66,7 +66,7 @@ describe('merged work', () => {
     expect(existsSync(join(landing.repository.root, 'modules/m.js'))).toBe(true)
   })
 
-  it('takes along a waiting branch that the base has', async () => {
+  it('is removed together with a waiting branch that the base contains', async () => {
     landing.repository.write({ 'b.txt': 'mine\n' })
     expect(await landing.land(one)).toMatchObject({ kind: 'waits' })
     expect(await remove('merged')).toMatchObject({ kind: 'kept' })
@@ -77,7 +77,7 @@ describe('merged work', () => {
   })
 })
 
-describe('work is kept, and the reason told', () => {
+describe('keeps the work and says why', () => {
   const scenes: [string, () => unknown, RegExp][] = [
     [
       'the base has not all of it',
@@ -199,7 +199,7 @@ describe('work is kept, and the reason told', () => {
     expect(await landing.vcs.branchHead(one.place.branch)).toBe(one.head)
   })
 
-  it('also of a cancelled loop, where a person has a hand in it', async () => {
+  it('when a person locked or moved the worktree, even of a cancelled loop', async () => {
     git('worktree', 'lock', one.path)
     expect(await remove('cancelled')).toMatchObject({ kind: 'kept' })
     git('worktree', 'unlock', one.path)
@@ -212,7 +212,7 @@ describe('work is kept, and the reason told', () => {
 })
 
 describe('cancelled work', () => {
-  it('is kept under a ref and removed, with what was not committed', async () => {
+  it('is kept under a ref, with its uncommitted changes, and removed', async () => {
     writeFiles(one.path, { 'a.txt': 'half\n', 'untracked.txt': 'x\n', ignored: 'built\n' })
     const removed = await remove('cancelled')
     expect(removed).toEqual({ kind: 'removed', was: one.head, kept: 'refs/umpire/kept/1-task-1' })
@@ -235,7 +235,7 @@ describe('cancelled work', () => {
     expect(kept()).toBe('')
   })
 
-  it('is kept whole when the worktree was somewhere else', async () => {
+  it('is kept whole when the worktree was on another commit', async () => {
     gitIn(one.path, 'switch', '-q', '--detach', 'HEAD~1')
     writeFiles(one.path, { 'apart.txt': 'apart\n' })
     gitIn(one.path, 'add', '-A')
@@ -246,12 +246,12 @@ describe('cancelled work', () => {
       git('merge-base', '--is-ancestor', commit, 'refs/umpire/kept/1-task-1')
   })
 
-  it('is not kept a second time after a crash, and never replaces what was kept before', async () => {
+  it('is kept only once after a crash, and never replaces work that was kept before', async () => {
     writeFiles(one.path, { 'untracked.txt': 'x\n' })
     const branch = `refs/heads/${one.place.branch}`
     await remove('cancelled')
     const first = git('rev-parse', 'refs/umpire/kept/1-task-1')
-    // The branch is still there, as when the worker was killed before it was deleted.
+    // The branch still exists, as after a worker was killed before deleting it.
     git('update-ref', branch, one.head)
     expect(await remove('cancelled')).toMatchObject({ kept: 'refs/umpire/kept/1-task-1' })
     expect(git('rev-parse', 'refs/umpire/kept/1-task-1')).toBe(first)
@@ -261,7 +261,7 @@ describe('cancelled work', () => {
     expect(git('rev-parse', 'refs/umpire/kept/1-task-1')).toBe(first)
   })
 
-  it('is kept also when its base is gone', async () => {
+  it('is kept even if its base is gone', async () => {
     git('switch', '-q', '-c', 'other')
     git('branch', '-q', '-D', 'main')
     expect(await landing.vcs.isMerged(one.place, one.head)).toBe(false)

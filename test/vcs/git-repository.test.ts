@@ -24,7 +24,7 @@ describe('finding the repository', () => {
     expect(await findRepository(join(folder, 'linked/src'))).toEqual(linked)
   })
 
-  it('is not led astray by the variables that git sets for a hook', async () => {
+  it('ignores the variables that git sets for a hook', async () => {
     const other = makeRepository()
     try {
       const env = {
@@ -51,7 +51,7 @@ describe('finding the repository', () => {
     expect((await openGit({ cwd: sub, home: join(sub, '.umpire') }).base()).branch).toBe('main')
   })
 
-  it('excludes the home once, also where the info folder is missing', async () => {
+  it('excludes the home once, even if the info folder is missing', async () => {
     const common = join(repository.root, '.git')
     rmSync(join(common, 'info'), { recursive: true, force: true })
     await excludeHome(common)

@@ -1,4 +1,4 @@
-/** What git itself makes of a merge that is being resolved: hooks, marks, kills in the middle, and an agent that uses git. */
+/** Resolving a merge with git: hooks, conflict markers, kills halfway, and an agent that uses git itself. */
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ it('commits as a person would, with both parents, the trailer, and the hooks of 
   await both()
   loop.repository.hook('commit-msg', 'git rev-parse MERGE_HEAD > "$(git rev-parse --git-common-dir)/seen"')
   await begin()
-  // To git nothing is under way meanwhile, so nothing passes for what an agent left half done.
+  // To git no merge is in progress, so it can't be mistaken for one that an agent left half done.
   expect(existsSync(join(loop.gitDir, 'MERGE_HEAD'))).toBe(false)
   loop.write({ 'a.txt': 'both\n' })
   expect(await finish()).toMatchObject({ kind: 'committed' })
@@ -42,7 +42,7 @@ it('commits as a person would, with both parents, the trailer, and the hooks of 
   expect(loop.repository.git('for-each-ref', 'refs/umpire')).toBe('')
 })
 
-it('a hook that refuses leaves the files, and refuses also what changes no file', async () => {
+it('keeps the files when a hook refuses; the hook also runs for a merge that changes no file', async () => {
   await both()
   loop.repository.hook('pre-commit', 'echo no; exit 1')
   await begin()
@@ -56,7 +56,7 @@ it('a hook that refuses leaves the files, and refuses also what changes no file'
   expect(loop.git('log', '-1', '--format=%P')).toBe(`${recorded} ${other}`)
 })
 
-it('lines that only look like marks and were there before are none', async () => {
+it('does not mistake lines that were there before for conflict markers', async () => {
   const text = (word: string) => `Title\n=======\n<<<<<<< HEAD\n${word}\n`
   await diverge({ 'a.txt': text('mine') }, { 'a.txt': text('theirs') })
   await begin()
@@ -66,7 +66,7 @@ it('lines that only look like marks and were there before are none', async () =>
   expect(await finish()).toMatchObject({ kind: 'committed' })
 })
 
-it('a mark of which only one is left is a mark', async () => {
+it('treats a single remaining marker line as an open conflict', async () => {
   await both()
   await begin()
   loop.write({ 'a.txt': `both\n>>>>>>> ${other}\n` })
@@ -75,7 +75,7 @@ it('a mark of which only one is left is a mark', async () => {
   expect(await finish()).toEqual({ kind: 'unresolved', files: ['a.txt'] })
 })
 
-it('a deletion on one side is told, and what the agent decides counts', async () => {
+it('reports a deletion on one side, and accepts what the agent decides', async () => {
   loop.git('rm', '-q', 'c.txt')
   await diverge({ 'd.txt': 'd\n' }, { 'c.txt': 'changed\n' })
   expect(await begin()).toEqual({ kind: 'conflict', files: ['c.txt'] })
@@ -84,7 +84,7 @@ it('a deletion on one side is told, and what the agent decides counts', async ()
   expect(loop.filesIn('HEAD')).toEqual(['a.txt', 'b.txt', 'd.txt'])
 })
 
-it('an agent that merged and committed it all by itself is done', async () => {
+it('accepts a merge that the agent made and committed by itself', async () => {
   await both()
   await begin()
   loop.git('reset', '-q', '--hard')
@@ -93,16 +93,16 @@ it('an agent that merged and committed it all by itself is done', async () => {
   expect(await finish()).toMatchObject({ kind: 'committed', commit: { message: 'By myself' } })
 })
 
-it('marks that the agent committed are told all the same', async () => {
+it('reports conflict markers even if the agent committed them', async () => {
   await both()
   await begin()
   loop.git('commit', '-q', '-a', '-m', 'Resolved, I think')
   expect(await finish()).toEqual({ kind: 'unresolved', files: ['a.txt'] })
 })
 
-it('what was killed in the middle of git is begun anew, and what was killed in the commit is committed', async () => {
+it('starts over after a kill during the merge, and commits after a kill during the commit', async () => {
   await both()
-  // A merge of ours that never got as far as being noted.
+  // A merge that Umpire began and was killed before recording.
   expect(() => loop.git('merge', '-q', other)).toThrow()
   writeFileSync(join(loop.gitDir, 'index.lock'), '')
   expect(await begin()).toEqual({ kind: 'conflict', files: ['a.txt'] })
@@ -115,7 +115,7 @@ it('what was killed in the middle of git is begun anew, and what was killed in t
   expect(loop.git('show', 'HEAD:a.txt')).toBe('both')
 })
 
-it('a worktree that was deleted meanwhile does not become a merge in which the other side is missing', async () => {
+it('does not commit a merge without the other side when the worktree was deleted meanwhile', async () => {
   await both()
   await begin()
   loop.repository.git('worktree', 'remove', '--force', loop.path)
@@ -124,7 +124,7 @@ it('a worktree that was deleted meanwhile does not become a merge in which the o
   expect(await begin()).toEqual({ kind: 'conflict', files: ['a.txt'] })
 })
 
-it('is not begun, finished or given up by somebody who has lost the right', async () => {
+it('refuses to begin, finish or abandon a merge for a worker that has lost its claim', async () => {
   await both()
   await begin()
   loop.write({ 'a.txt': 'both\n' })

@@ -5,7 +5,7 @@ import type { CommitRecord } from '../../src/core/place.ts'
 import { gitIn, writeFiles } from '../support/repository.ts'
 import { type OpenLoop, openLoop } from './open-loop.ts'
 
-describe('settling what a developer did with git', () => {
+describe('restoring the branch after a developer used git', () => {
   let loop: OpenLoop
   let done: CommitRecord
   beforeEach(async () => {
@@ -27,7 +27,7 @@ describe('settling what a developer did with git', () => {
     loop.git('commit', '-q', '-m', message, ...more)
   }
 
-  it('finds nothing wrong with uncommitted work and with commits of its own', async () => {
+  it("accepts uncommitted work and the developer's own commits", async () => {
     loop.write({ 'more.txt': 'more\n' })
     expect(await restore()).toEqual({ kind: 'fine' })
     commitByHand('My own')
@@ -52,7 +52,7 @@ describe('settling what a developer did with git', () => {
     expect(loop.git('status', '--porcelain')).toBe(' M new.txt')
   })
 
-  it('comes back from another branch with the work done there', async () => {
+  it('returns from another branch and keeps the work done there', async () => {
     loop.git('switch', '-q', '-c', 'my-feature')
     loop.write({ 'feature.txt': 'work\n' })
     commitByHand('On my own branch')
@@ -62,7 +62,7 @@ describe('settling what a developer did with git', () => {
     expect(loop.filesIn('HEAD')).toContain('feature.txt')
   })
 
-  it('comes back from a detached HEAD with the work done there', async () => {
+  it('returns from a detached HEAD and keeps the work done there', async () => {
     loop.git('checkout', '-q', '--detach')
     loop.write({ 'detached.txt': 'work\n' })
     commitByHand('Nowhere')
@@ -70,13 +70,13 @@ describe('settling what a developer did with git', () => {
     expect(loop.git('status', '--porcelain')).toBe('?? detached.txt')
   })
 
-  it('makes the branch again when the developer deleted it', async () => {
+  it('recreates the branch when the developer deleted it', async () => {
     loop.git('update-ref', '-d', `refs/heads/${loop.place.branch}`)
     await expectRestored('no longer has a commit')
   })
 
   describe('in the middle of an operation', () => {
-    /** Another branch that changed the same line. */
+    /** The base branch changes the same line. */
     beforeEach(() => {
       loop.repository.commit('Elsewhere', { 'a.txt': 'of somebody else\n' })
     })
@@ -88,7 +88,7 @@ describe('settling what a developer did with git', () => {
       ['merge', ['merge', '-q', 'main'], 'MERGE_HEAD'],
       ['cherry-pick', ['cherry-pick', 'main'], 'CHERRY_PICK_HEAD'],
       ['revert', ['revert', '--no-edit', 'HEAD~1'], 'REVERT_HEAD'],
-    ])('forgets a half-done %s (git %j)', async (name, args, file) => {
+    ])('clears a half-done %s (git %j)', async (name, args, file) => {
       if (name === 'revert') loop.git('reset', '-q', '--hard', done.sha)
       loop.write({ 'untracked.txt': 'work\n' })
       if (name === 'revert') {
@@ -104,7 +104,7 @@ describe('settling what a developer did with git', () => {
       expect(loop.git('rev-list', '--parents', '-1', next.sha).split(' ')).toHaveLength(2)
     })
 
-    it('saves what a rebase had stashed away', async () => {
+    it('saves what a rebase had stashed', async () => {
       loop.write({ 'b.txt': 'not committed\n' })
       collide('rebase', '-q', '--autostash', 'main')
       await expectRestored('a rebase was left half done')
@@ -113,14 +113,14 @@ describe('settling what a developer did with git', () => {
   })
 
   describe("when the worktree's link to the repository is damaged", () => {
-    it('writes it again where it was deleted', async () => {
+    it('writes it again if it was deleted', async () => {
       loop.write({ 'more.txt': 'more\n' })
       rmSync(join(loop.path, '.git'))
       await expectRestored('link to the repository')
       expect(loop.git('status', '--porcelain')).toBe('?? more.txt')
     })
 
-    it('puts a repository of its own aside', async () => {
+    it('moves aside a repository that the developer made in its place', async () => {
       rmSync(join(loop.path, '.git'))
       gitIn(loop.path, 'init', '-q')
       writeFiles(loop.path, { 'more.txt': 'more\n' })

@@ -23,7 +23,7 @@ describe('calling git', () => {
   })
   afterEach(() => loop.remove())
 
-  it('ends a git that hangs and says so', async () => {
+  it('stops a git that hangs and says so', async () => {
     const { repository, place } = loop
     fake.when('status', 'sleep 600')
     const vcs = openGit({
@@ -39,7 +39,7 @@ describe('calling git', () => {
     })
   })
 
-  it('passes on the words of a git that fails', async () => {
+  it('passes on the error message of a git that fails', async () => {
     fake.when(
       'add',
       'echo "hint: never mind" >&2',
@@ -52,12 +52,12 @@ describe('calling git', () => {
     })
   })
 
-  it('tells a full disk apart', async () => {
+  it('recognizes a full disk', async () => {
     fake.when('add', 'echo "fatal: unable to write: No space left on device" >&2', 'exit 128')
     await expect(loop.tryCommit()).rejects.toMatchObject({ name: 'VcsError', code: 'ENOSPC' })
   })
 
-  it('tries again while another git holds a lock', async () => {
+  it('retries while another git holds a lock', async () => {
     const once = join(loop.repository.folder, 'once')
     const refuse = `echo "fatal: Unable to create '/x/index.lock': File exists." >&2; exit 128`
     fake.when('add', `[ -e ${once} ] || { touch ${once}; ${refuse}; }`)
@@ -65,7 +65,7 @@ describe('calling git', () => {
     expect(fake.calls().filter((call) => call === 'add')).toHaveLength(2)
   })
 
-  it('tries again while another worktree is being made', async () => {
+  it('retries while another worktree is being made', async () => {
     const once = join(loop.repository.folder, 'once')
     const refuse = 'echo "fatal: failed to read worktrees/9-x/commondir: Success" >&2; exit 128'
     fake.when('worktree add', `[ -e ${once} ] || { touch ${once}; ${refuse}; }`)
@@ -73,10 +73,10 @@ describe('calling git', () => {
     expect((await loop.vcs.openWorktree(place, noNeeds, never)).head).toBe(place.baseCommit)
   })
 
-  it('removes a worktree although git dies at another one that is just being made', async () => {
+  it('removes a worktree even if git fails on another one that is being made', async () => {
     const { vcs, place, path, repository } = loop
     const { sha } = await loop.commit()
-    // What `git worktree add` has written in the instant between making its last file and filling it.
+    // The state of `git worktree add` between creating its last file and filling it.
     const entry = join(repository.root, '.git/worktrees/9-other')
     const begin = `mkdir ${entry}; echo /nowhere/.git > ${entry}/gitdir; : > ${entry}/commondir`
     const once = join(repository.folder, 'once')
@@ -86,7 +86,7 @@ describe('calling git', () => {
     expect(existsSync(entry)).toBe(false)
   })
 
-  it('needs few processes', async () => {
+  it('starts few processes', async () => {
     const { vcs } = loop
     const count = async <T>(doing: Promise<T>): Promise<[T, number]> => {
       const result = await doing

@@ -16,7 +16,7 @@ describe('a snapshot in git', () => {
   const leftovers = () => readdirSync(loop.gitDir).filter((name) => name.includes('snapshot'))
   afterEach(() => loop?.remove())
 
-  it('leaves the index of the developer as it is, half staged and locked', async () => {
+  it("leaves the developer's index alone, even half staged and locked", async () => {
     const { git, write } = await open()
     write({ 'a.txt': 'staged\n' })
     git('add', 'a.txt')
@@ -31,7 +31,7 @@ describe('a snapshot in git', () => {
     expect(leftovers()).toEqual([])
   })
 
-  it('sees files that git was told to overlook, and goes on overlooking them for the developer', async () => {
+  it('includes files that git was told to overlook, and git keeps overlooking them for the developer', async () => {
     const { git, write } = await open()
     const before = await snapshot()
     git('update-index', '--assume-unchanged', 'a.txt')
@@ -43,7 +43,7 @@ describe('a snapshot in git', () => {
     expect(git('ls-files', '-v')).toBe('h a.txt\nS b.txt')
   })
 
-  it('holds the files of a repository inside the worktree', async () => {
+  it('contains the files of a nested repository', async () => {
     const { path, write } = await open()
     write({ 'inner/own.txt': 'one\n' })
     gitIn(join(path, 'inner'), 'init', '-q')
@@ -53,7 +53,7 @@ describe('a snapshot in git', () => {
     expect(await snapshot()).not.toBe(tree)
   })
 
-  it('is taken also of an index that is split over two files', async () => {
+  it('works with an index that is split over two files', async () => {
     const { git, write } = await open()
     git('update-index', '--split-index')
     write({ 'new.txt': 'new\n' })
@@ -61,7 +61,7 @@ describe('a snapshot in git', () => {
     expect(git('ls-files')).toBe('a.txt\nb.txt')
   })
 
-  it('fails aloud when the worktree is gone, and is ended by the signal', async () => {
+  it('fails when the worktree is gone, and when the signal aborts it', async () => {
     await open()
     await expect(loop.vcs.snapshot(loop.place, AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop')
     expect(leftovers()).toEqual([])
@@ -69,7 +69,7 @@ describe('a snapshot in git', () => {
     await expect(loop.vcs.snapshot(elsewhere, never)).rejects.toThrow('is no longer a worktree')
   })
 
-  it('is not taken by somebody who has lost the right to the worktree', async () => {
+  it('is not taken for a worker that has lost its claim', async () => {
     await open()
     writeFiles(loop.path, { 'new.txt': 'new\n' })
     const loser = loop.vcs.guardedBy(() => Promise.reject(new Error('taken over')))
@@ -77,7 +77,7 @@ describe('a snapshot in git', () => {
     expect(leftovers()).toEqual([])
   })
 
-  it('that a worker died over is cleared away by the next', async () => {
+  it('that a dead worker left behind is removed by the next worker', async () => {
     await open()
     writeFileSync(join(loop.gitDir, 'umpire-snapshot-dead'), '')
     await loop.vcs.recover(loop.place)

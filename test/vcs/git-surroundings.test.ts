@@ -28,7 +28,7 @@ function put(path: string, text = 'put\n'): void {
   appendFileSync(join(repository.root, path), text)
 }
 
-describe('what shows', () => {
+describe('shows', () => {
   test.each<[string, () => void, string[]]>([
     ['a tracked file', () => put('README.md'), ['checkout README.md changed']],
     ['an untracked file', () => put('deep/new.txt'), ['checkout deep/new.txt added']],
@@ -66,14 +66,14 @@ describe('what shows', () => {
     }
   })
 
-  test('not that a worktree came with the settings of the main checkout', async () => {
+  test('no change for a new worktree with the settings of the main checkout', async () => {
     repository.git('config', 'extensions.worktreeConfig', 'true')
     repository.git('config', '--worktree', 'core.pager', 'mine')
     const added = () => repository.git('worktree', 'add', '-q', '--detach', '.umpire/side')
     expect(await changedBy(added)).toEqual([])
   })
 
-  test('another change to a file that was changed before', async () => {
+  test('another change to a file that had changed before', async () => {
     put('README.md')
     put('mine.txt')
     expect(await changedBy(() => [put('README.md'), put('mine.txt')])).toEqual([
@@ -90,13 +90,13 @@ test.each<[string, () => void]>([
   ['a sample of a hook', () => put('.git/hooks/pre-commit.sample')],
   ['what a push writes of a branch', () => repository.git('config', 'branch.main.remote', 'origin')],
   ['looking', () => repository.git('status')],
-])('%s is no change', async (_, change) => {
+])('does not count as a change: %s', async (_, change) => {
   repository.git('branch', 'other')
   repository.git('tag', 'v1')
   expect(await changedBy(change)).toEqual([])
 })
 
-test('a worktree that another git makes or removes just now is no change', async () => {
+test('does not count a worktree that another git is adding or removing as a change', async () => {
   repository.git('worktree', 'add', '-q', '--detach', '.umpire/side')
   const vcs = openGit({ cwd: repository.root, home: repository.home })
   const link = join(repository.root, '.git/worktrees/side/commondir')
@@ -110,13 +110,13 @@ test('a worktree that another git makes or removes just now is no change', async
   expect([...new Set(seen)]).toEqual(['config'])
 })
 
-test('a repository that keeps its refs in tables is asked for them', async () => {
-  // Git itself does not read this folder as long as its config names no tables.
+test('asks git for the refs of a repository that keeps them in reftables', async () => {
+  // Git itself does not read this folder unless its config names reftables.
   mkdirSync(join(repository.root, '.git/reftable'))
   expect(await changedBy(() => repository.git('branch', 'other'))).toEqual(['refs other added'])
 })
 
-test('what is written into the config by mere use is left out only where it says nothing else', () => {
+test('ignores config entries that everyday use writes, unless they say something else', () => {
   const core = '[core]\n\tbare = false\n'
   const branch = '[branch "main"]\n\tremote = origin\n\tmerge = refs/heads/main\n'
   const others =
@@ -139,7 +139,7 @@ test('what is written into the config by mere use is left out only where it says
     expect(withoutPassing(hidden)).toContain('pager = evil')
 })
 
-test('what a commit in the worktree needs can be written, and nothing that ties it to the repository', async () => {
+test('lets a commit in the worktree write what it needs, but nothing that ties the worktree to the repository', async () => {
   const vcs = openGit({ cwd: repository.root, home: repository.home })
   const place = await vcs.plan({ id: 1, title: 'First' })
   const needs = { copy: [], link: [], setup: async () => {} }
@@ -158,7 +158,7 @@ test('what a commit in the worktree needs can be written, and nothing that ties 
     join(own, name),
   )
   expect(kept).toEqual([join(path, '.git'), ...files, join(common, 'objects/info')])
-  // Only what is there can be held.
+  // Only existing files can be made read-only.
   for (const each of kept) expect(existsSync(each)).toBe(true)
   expect(readFileSync(join(own, 'config.worktree'), 'utf8')).toBe('')
   writeFileSync(join(path, 'work.txt'), '')

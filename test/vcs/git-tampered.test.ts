@@ -35,7 +35,7 @@ describe("a reviewer's clone in git", () => {
 
   const tampered = () => loop.vcs.tampered('r-1', loop.place, state)
 
-  it('is one commit on top of the base, without the words of the developer', () => {
+  it("is one commit on top of the base, without the developer's message", () => {
     expect(gitIn(clone, 'log', '--format=%s').split('\n')).toEqual(['The work under review', 'First commit'])
     expect(gitIn(clone, 'rev-parse', 'HEAD^{tree}')).toBe(state.tree)
     expect(gitIn(clone, 'rev-parse', 'HEAD^{tree}')).toBe(state.tree)
@@ -52,7 +52,7 @@ describe("a reviewer's clone in git", () => {
     expect(existsSync(join(clone, 'hooked'))).toBe(false)
   })
 
-  it('stays untampered while the reviewer reads, builds, and the person works', async () => {
+  it('counts as untampered while the reviewer reads and builds, and the person works', async () => {
     gitIn(clone, 'status')
     gitIn(clone, 'log', '-p')
     writeFiles(clone, { 'build/out.js': 'x\n', 'node_modules/m.js': 'm\n' })
@@ -170,7 +170,7 @@ describe("a reviewer's clone in git", () => {
       /^The reviewer's clone is gone/,
     ],
   ]
-  it.each(cases)('betrays a reviewer that %s', async (_, tamper, sentence) => {
+  it.each(cases)('reveals a reviewer that %s', async (_, tamper, sentence) => {
     tamper()
     expect(await tampered()).toMatch(sentence)
   })
@@ -185,7 +185,7 @@ describe("a reviewer's clone in git", () => {
     expect(existsSync(ran)).toBe(false)
   })
 
-  it('watches hooks where the settings put them, in the person’s checkout and in the worktree', async () => {
+  it('watches the hooks folder from the settings, in the person’s checkout and in the worktree', async () => {
     loop.repository.git('config', 'core.hooksPath', '.husky/_')
     writeFiles(loop.path, { '.husky/_/.gitignore': '*\n', '.husky/_/pre-commit': 'exit 0\n' })
     state = (await loop.vcs.openClone('r-1', loop.place, state.tree)).state
@@ -196,7 +196,7 @@ describe("a reviewer's clone in git", () => {
 })
 
 describe('checkouts by name', () => {
-  it('are refused outside of their folders', async () => {
+  it('are refused outside their folders', async () => {
     const loop = await openLoop()
     try {
       for (const name of ['../worktrees/1-add-it', '..', '', 'a/b', '-x']) {
@@ -227,7 +227,7 @@ describe('checkouts by name', () => {
     }
   })
 
-  it('leave no entry in the list of worktrees, also when their folder was deleted by hand', async () => {
+  it('leave no entry in the list of worktrees, even if their folder was deleted by hand', async () => {
     const loop = await openLoop()
     const { vcs, place, repository } = loop
     try {

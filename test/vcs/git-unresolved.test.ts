@@ -1,4 +1,4 @@
-/** What a resolver left open or changed beside the conflict: nothing is taken for resolved because nobody touched it. */
+/** What a resolver left open, or changed outside the conflict. An untouched file never counts as resolved. */
 
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ async function diverge(mine: Files, theirs: Files): Promise<void> {
 const finish = (beyond: MergeRequest['beyond'] = 'allowed'): Promise<MergeFinished> =>
   loop.vcs.finishMerge(loop.place, { ...commitRequest(recorded, { attempt: '1/2' }), other, beyond }, never)
 
-it('a file that one side deleted is open until somebody decides on it, be it for how git left it', async () => {
+it('keeps a file that one side deleted open until the resolver decides, even for the version that git left', async () => {
   loop.git('rm', '-q', 'c.txt')
   await diverge({ 'd.txt': 'd\n' }, { 'c.txt': 'changed\n' })
   expect(await loop.vcs.begunMerge(loop.place)).toMatchObject({
@@ -39,7 +39,7 @@ it('a file that one side deleted is open until somebody decides on it, be it for
   expect(loop.git('show', 'HEAD:c.txt')).toBe('changed')
 })
 
-it('a file that is not text is open until somebody decides on it', async () => {
+it('keeps a binary file open until the resolver decides', async () => {
   await diverge({ 'bin.dat': 'mine\0\n' }, { 'bin.dat': 'theirs\0\n' })
   expect(await loop.vcs.begunMerge(loop.place)).toMatchObject({
     conflicts: [{ path: 'bin.dat', kind: 'whole' }],
@@ -49,27 +49,27 @@ it('a file that is not text is open until somebody decides on it', async () => {
   expect(await finish()).toMatchObject({ kind: 'committed' })
 })
 
-it('who drops what did not conflict has not resolved it, where only the conflict is theirs to resolve', async () => {
+it('refuses a resolution that drops changes outside the conflict, if only the conflict may be changed', async () => {
   await diverge({ 'a.txt': 'mine\n' }, { 'a.txt': 'theirs\n', 'b.txt': 'changed\n', 'new.txt': 'new\n' })
   loop.git('reset', '-q', '--hard', 'HEAD')
   const refused = await finish('refused')
   expect(refused).toMatchObject({ kind: 'beyond', files: ['b.txt', 'new.txt'] })
   if (refused.kind !== 'beyond') throw new Error(refused.kind)
-  // What the resolver is told to do brings it back.
+  // The resolver is told to run this command, which restores the files.
   loop.git('checkout', refused.left, '--', 'b.txt', 'new.txt')
   loop.write({ 'a.txt': 'both\n' })
   expect(await finish('refused')).toMatchObject({ kind: 'committed' })
   expect(loop.git('show', 'HEAD:new.txt')).toBe('new')
 })
 
-it('who committed it without the other side’s files has not resolved it either', async () => {
+it('also refuses a merge that was committed without the other side’s files', async () => {
   await diverge({ 'a.txt': 'mine\n' }, { 'a.txt': 'theirs\n', 'new.txt': 'new\n' })
   loop.git('reset', '-q', '--hard')
   loop.git('merge', '-q', '-s', 'ours', '-m', 'By myself', other)
   expect(await finish('refused')).toMatchObject({ kind: 'beyond', files: ['new.txt'] })
 })
 
-it('a file beside a folder of the same name may get either name', async () => {
+it('accepts either name for a file that conflicts with a folder of the same name', async () => {
   rmSync(join(loop.path, 'c.txt'))
   await diverge({ 'c.txt/in.txt': 'in\n' }, { 'c.txt': 'changed\n' })
   const begun = await loop.vcs.begunMerge(loop.place)
@@ -80,7 +80,7 @@ it('a file beside a folder of the same name may get either name', async () => {
   expect(await finish('refused')).toMatchObject({ kind: 'committed' })
 })
 
-it('the merge is told against both sides, with the files in which nothing had conflicted', async () => {
+it('compares the merge with both sides, and names changed files that had no conflict', async () => {
   await diverge({ 'a.txt': 'mine\n' }, { 'a.txt': 'theirs\n', 'b.txt': 'changed\n', 'new.txt': 'new\n' })
   const begun = await loop.vcs.begunMerge(loop.place)
   if (!begun) throw new Error('not begun')
@@ -95,7 +95,7 @@ it('the merge is told against both sides, with the files in which nothing had co
   expect(compared.againstOurs).toBe('')
   expect(compared.againstTheirs).toContain('-theirs\n+mine')
   expect(compared.againstTheirs).toContain('deleted file')
-  // What did not conflict and is as git merged it is none of the resolver's doing.
+  // A file without a conflict that is as git merged it is not the resolver's change.
   expect(compared.againstTheirs).not.toContain('b.txt')
   const gone = { ...resolution, left: '0'.repeat(40) }
   expect((await loop.vcs.compareMerge(gone)).beyond).toBeNull()

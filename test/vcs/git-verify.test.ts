@@ -1,4 +1,4 @@
-/** Developers write into the store of objects that all share. What was changed there after its approval does not land. */
+/** Developers can write to the shared object store. Objects that changed there after their approval do not land. */
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => landing.remove())
 
-/** Stores something else under the name of an object. */
+/** Stores different content under the name of an object. */
 function forge(revision: string, type: string, content: (was: Buffer) => Buffer | string): string {
   const { git, root } = landing.repository
   const name = git('rev-parse', revision)
@@ -35,19 +35,19 @@ const untouched = () => {
 test.each<[string, () => string]>([
   ['file', () => forge(`${one.head}:one.txt`, 'blob', () => 'evil\n')],
   ['file in a folder', () => forge(`${one.head}:deep/two.txt`, 'blob', () => 'evil\n')],
-])('a %s that became something else is refused, and the base stays', async (_, damage) => {
+])('refuses a %s whose content was replaced, and does not move the base', async (_, damage) => {
   const name = damage()
   await expect(landing.land(one)).rejects.toThrow(`object ${name} does not match its name`)
   untouched()
 })
 
-test('a commit that became another is refused, and the base stays', async () => {
+test('refuses a commit that was replaced, and does not move the base', async () => {
   forge(one.head, 'commit', (was) => was.toString().replace('Task 1', 'Task X'))
   await expect(landing.land(one)).rejects.toThrow(`object ${one.head} does not match its name`)
   untouched()
 })
 
-test('a folder that became another is refused, and the base stays', async () => {
+test('refuses a folder that was replaced, and does not move the base', async () => {
   const { git, root } = landing.repository
   const [good, evil] = [git('rev-parse', `${one.head}:deep`), git('rev-parse', 'main^{tree}')]
   const file = (name: string) => join(root, '.git/objects', name.slice(0, 2), name.slice(2))
@@ -58,7 +58,7 @@ test('a folder that became another is refused, and the base stays', async () => 
   untouched()
 })
 
-test('what is changed while the gates run does not land either', async () => {
+test('refuses an object that was replaced while the gates ran', async () => {
   const merged = await landing.merge(one)
   forge(`${one.head}:one.txt`, 'blob', () => 'evil\n')
   await expect(landing.vcs.advance({ branch: 'main' }, merged.base, merged.commit)).rejects.toThrow(
@@ -68,7 +68,7 @@ test('what is changed while the gates run does not land either', async () => {
   untouched()
 })
 
-test('work that waits beside it and is damaged is left out; it is refused when it is its own turn', async () => {
+test('leaves out damaged work that waits, and refuses it when its own turn comes', async () => {
   const two = await landing.work(2, { 'two.txt': 'good too\n' })
   forge(`${two.head}:two.txt`, 'blob', () => 'evil\n')
   expect(await landing.land(one, [two])).toMatchObject({ kind: 'advanced' })
@@ -77,7 +77,7 @@ test('work that waits beside it and is damaged is left out; it is refused when i
   expect(landing.repository.git('rev-parse', 'main')).toBe(one.head)
 })
 
-test('what is whole lands: binary, empty, packed and greater than is read at a time', async () => {
+test('lands intact files: binary, empty, packed, and larger than one read', async () => {
   const two = await landing.work(2, {
     'bytes.bin': '\0\u0001\n\n\0',
     'empty.txt': '',

@@ -1,4 +1,4 @@
-/** Whether a task's work is as it was recorded, and what a person left half done in it. */
+/** Whether a task's work is still as recorded, and what a person left half done in it. */
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ const state = () =>
     tree: landing.repository.git('rev-parse', `${work.head}^{tree}`),
   })
 
-describe('work is as it was recorded', () => {
+describe('work is still as recorded', () => {
   it.each<[string, () => void]>([
     ['when nobody touched it', () => {}],
     ['when it was only looked at', () => inWorktree('status')],
@@ -62,7 +62,7 @@ describe('work is changed', () => {
   })
 })
 
-it('names the files of a merge that is not resolved, also where nothing is recorded', async () => {
+it('names the files of an unresolved merge, even if nothing is recorded', async () => {
   landing.repository.commit('Meanwhile', { 'a.txt': 'theirs\n' })
   expect(() => inWorktree('merge', '-q', 'main')).toThrow()
   const unmerged = { isChanged: true, unmerged: ['a.txt'] }
@@ -70,7 +70,7 @@ it('names the files of a merge that is not resolved, also where nothing is recor
   expect(await landing.vcs.workState(work.place, null)).toEqual(unmerged)
 })
 
-it('is not fine when the worktree has come to belong to another repository', async () => {
+it('fails when the worktree now belongs to another repository', async () => {
   const { repository, vcs } = landing
   const foreign = join(repository.folder, 'foreign.git')
   repository.git('init', '-q', '--bare', foreign)

@@ -15,7 +15,7 @@ describe('a worktree in git', () => {
   const reopen = () => loop.vcs.openWorktree(loop.place, noNeeds, never)
   afterEach(() => loop.remove())
 
-  it('leaves the checkout, the branch and the config of the person as they were', async () => {
+  it("does not change the person's checkout, branch or config", async () => {
     const config: string[] = []
     const { repository } = await open({
       prepare: (made) => config.push(made.git('config', '--list', '--local')),
@@ -25,14 +25,14 @@ describe('a worktree in git', () => {
     expect(config).toEqual([repository.git('config', '--list', '--local')])
   })
 
-  it('is made from a branch that has none', async () => {
+  it('is made for a branch that has none', async () => {
     const { repository, place, path } = await open()
     repository.git('worktree', 'remove', path)
     expect(await reopen()).toMatchObject({ head: place.baseCommit })
     expect(existsSync(join(path, 'a.txt'))).toBe(true)
   })
 
-  it('is made again when only the folder was deleted, and other missing worktrees stay registered', async () => {
+  it('is recreated when only its folder was deleted, and other missing worktrees stay registered', async () => {
     const { repository, path } = await open()
     const elsewhere = join(repository.folder, 'on-another-disk')
     repository.git('worktree', 'add', '-q', '--detach', elsewhere)
@@ -42,7 +42,7 @@ describe('a worktree in git', () => {
     expect(repository.git('worktree', 'list', '--porcelain')).toContain(elsewhere)
   })
 
-  it('gets its branch back when that was deleted under it', async () => {
+  it('gets its branch back when the branch was deleted', async () => {
     const { repository, place, write, commit, vcs } = await open()
     write({ 'new.txt': 'new\n' })
     const done = await commit()
@@ -51,7 +51,7 @@ describe('a worktree in git', () => {
     expect(await vcs.branchHead(place.branch)).toBe(done.sha)
   })
 
-  it('says so when its branch is gone and nobody knows where it was', async () => {
+  it('says so when its branch is gone and no log tells where it was', async () => {
     const { repository, place, gitDir } = await open()
     repository.git('update-ref', '-d', `refs/heads/${place.branch}`)
     rmSync(join(gitDir, 'logs'), { recursive: true })
@@ -81,7 +81,7 @@ describe('a worktree in git', () => {
     expect((await reopen()).path).toBe(path)
   })
 
-  it('says where the branch is checked out when a person did that', async () => {
+  it('says where the branch is checked out if a person checked it out', async () => {
     const { repository, place, path } = await open()
     repository.git('worktree', 'remove', path)
     repository.git('switch', '-q', place.branch)
@@ -101,7 +101,7 @@ describe('a worktree in git', () => {
     expect(gitIn(path, 'status', '--porcelain')).toBe('?? new.txt')
   })
 
-  it('is made anew when its making was killed before all files were there', async () => {
+  it('is recreated when its creation was killed before all files were written', async () => {
     const { path, gitDir, git } = await open()
     for (const file of ['index', 'umpire-checkout.json']) rmSync(join(gitDir, file))
     rmSync(join(path, 'a.txt'))
@@ -111,7 +111,7 @@ describe('a worktree in git', () => {
     expect(loop.read('a.txt')).toBe('a\n')
   })
 
-  it('is kept when it lost its index after somebody worked in it', async () => {
+  it('is kept when it lost its index after work was done in it', async () => {
     const { gitDir, write, commit } = await open()
     write({ 'new.txt': 'work\n' })
     rmSync(join(gitDir, 'index'))
@@ -119,14 +119,14 @@ describe('a worktree in git', () => {
     expect(loop.filesIn((await commit()).tree)).toEqual(['a.txt', 'b.txt', 'new.txt'])
   })
 
-  it('honours the post-checkout hook as git does, also one that fails', async () => {
+  it('honours the post-checkout hook as git does, even one that fails', async () => {
     const { read } = await open({
       prepare: ({ hook }) => hook('post-checkout', 'echo ran > hooked.txt', 'exit 1'),
     })
     expect(read('hooked.txt')).toBe('ran\n')
   })
 
-  it('can be opened in a shallow clone, a sparse checkout and beside submodules', async () => {
+  it('can be opened in a shallow clone, in a sparse checkout and with submodules', async () => {
     const origin = makeRepository({ 'in/a.txt': 'a\n', 'out/b.txt': 'b\n' })
     try {
       origin.commit('Second', { 'in/a.txt': 'aa\n' })
@@ -156,11 +156,11 @@ describe('a worktree in git', () => {
   })
 })
 
-describe('what a checkout is given', () => {
+describe('files given to a checkout', () => {
   let loop: OpenLoop
   afterEach(() => loop.remove())
 
-  it('does not follow a tracked link out of the checkout', async () => {
+  it('do not follow a tracked link out of the checkout', async () => {
     const repository = makeRepository()
     const outside = join(repository.folder, 'outside')
     try {
@@ -180,7 +180,7 @@ describe('what a checkout is given', () => {
     loop = await openLoop()
   })
 
-  it('stays out of commits although the ignore pattern matches only folders', async () => {
+  it('stay out of commits even if the ignore pattern matches only folders', async () => {
     loop = await openLoop({
       files: { 'a.txt': 'a\n', '.gitignore': 'node_modules/\n' },
       prepare: ({ write }) =>
@@ -195,7 +195,7 @@ describe('what a checkout is given', () => {
     expect(loop.read('node_modules/m/index.js') + loop.read('odd [name]*')).toBe('m\nodd\n')
   })
 
-  it('is taken out of the tree again when the developer ran git add -A && git commit', async () => {
+  it('are removed from the tree again after the developer ran git add -A && git commit', async () => {
     loop = await openLoop({
       prepare: ({ write }) => write({ '.env': 'KEY=1\n', 'modules/m.txt': 'm\n' }),
       needs: { link: ['modules'], copy: ['.env'] },
@@ -207,7 +207,7 @@ describe('what a checkout is given', () => {
     const done = await loop.commit()
     expect(loop.filesIn(done.tree)).toEqual(['a.txt', 'b.txt', 'new.txt'])
     expect(loop.read('.env')).toBe('KEY=1\n')
-    // And so when it is only in the index, after which a discard must not delete it.
+    // The same if it is only in the index: a discard must not delete it.
     loop.git('add', '-A')
     await loop.vcs.discard(loop.place, done.sha)
     expect(loop.read('.env')).toBe('KEY=1\n')

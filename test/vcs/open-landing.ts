@@ -1,4 +1,4 @@
-/** A repository with approved work in it: what the tests of landing and cleaning start from. */
+/** A repository with approved work in it: the starting point of the landing and cleaning tests. */
 
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
@@ -35,7 +35,7 @@ export interface Landing {
   vcs: Vcs
   /** Another process's view of the same repository. */
   openAnother(env?: NodeJS.ProcessEnv): Vcs
-  /** Work of a task on a branch of its own, for the branch that is checked out. */
+  /** Commits a task's work on its own branch, based on the branch that is checked out. */
   work(id: number, files: Files, remove?: string[]): Promise<Work>
   integrate(
     work: Work,
@@ -44,7 +44,7 @@ export interface Landing {
     by?: Vcs,
   ): Promise<Integration>
   merge(work: Work, needs?: Partial<CheckoutNeeds>): Promise<Merged>
-  /** Integrates and advances until it is settled, as a loop does; with what waits beside it. */
+  /** Merges and advances until the base no longer moves, as a loop does. Merges the waiting work along with it. */
   land(work: Work, waiting?: Work[]): Promise<Advance | Integration>
   /** Everything in the person's checkout and git folder that a landing must leave alone. */
   state(): Record<string, string>
@@ -116,7 +116,7 @@ export function openLanding({ files, prepare, env }: LandingOptions = {}): Landi
   }
 }
 
-/** What every file below a folder holds, but for some. */
+/** A hash of every file below a folder, and the target of every link, except the paths in `without`. */
 export function hashes(folder: string, without: string[], above = ''): Record<string, string> {
   const found: Record<string, string> = {}
   for (const name of readdirSync(join(folder, above))) {

@@ -1,4 +1,6 @@
-/** A repository with the worktree of one loop open in it: what nearly every test of the git adapter starts from. */
+/**
+ * A repository with the worktree of one loop open in it: the starting point of nearly every test of the git adapter.
+ */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +31,7 @@ export interface OpenLoop {
 
 export interface LoopOptions {
   files?: Files
-  /** Done to the repository before the loop begins. */
+  /** Changes the repository before the loop begins. */
   prepare?: (repository: TestRepository) => void
   needs?: Partial<CheckoutNeeds>
   env?: NodeJS.ProcessEnv

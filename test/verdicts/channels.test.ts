@@ -7,8 +7,8 @@ const approval = '{"verdict": "APPROVED", "summary": "handed in", "issues": []}'
 const rejection = '{"verdict": "CHANGES_REQUESTED", "issues": ["too slow"]}'
 const handIn = (...handedIn: string[]) => readReview({ answer: '', handedIn }, ['tool'])
 
-describe('what was handed in', () => {
-  it('counts as it is', () => {
+describe('a submitted review', () => {
+  it('counts unchanged', () => {
     expect(handIn(approval)).toMatchObject({
       kind: 'review',
       channel: 'tool',
@@ -19,7 +19,7 @@ describe('what was handed in', () => {
     })
   })
 
-  it('may come again, but not with another verdict', () => {
+  it('may be repeated, but not with another verdict', () => {
     expect(handIn(approval, approval).kind).toBe('review')
     expect(handIn(approval, rejection)).toMatchObject({
       why: expect.stringContaining('two different verdicts'),
@@ -27,7 +27,7 @@ describe('what was handed in', () => {
     expect(handIn(rejection, approval).kind).toBe('malformed')
   })
 
-  it('must be plain, whole JSON', () => {
+  it('must be one plain JSON object', () => {
     for (const body of [
       '',
       'APPROVED',
@@ -43,7 +43,7 @@ describe('what was handed in', () => {
     })
   })
 
-  it('is silent when it speaks of something else', () => {
+  it('does not count if it is about something else', () => {
     expect(handIn('{"complete": true}', approval).kind).toBe('review')
     expect(handIn('{"complete": true}')).toMatchObject({ why: expect.stringContaining('no verdict found') })
   })
@@ -57,11 +57,11 @@ describe('what was handed in', () => {
   })
 })
 
-describe('an answer that was held to the schema', () => {
+describe('a structured answer', () => {
   const judged = (structured: object) =>
     readReview({ answer: '', handedIn: [], structured: JSON.stringify(structured) }, ['structured'])
 
-  it('says by null what does not apply', () => {
+  it('uses null for what does not apply', () => {
     const empty = { interpretedIntent: null, intentSatisfied: null, blocking: null, scores: { tests: null } }
     expect(
       judged({ verdict: 'APPROVED', passed: null, issues: null, feedback: null, ...empty }),
@@ -75,20 +75,20 @@ describe('an answer that was held to the schema', () => {
     ).toMatchObject({ review: { issues: [{ description: 'slow', severity: 'blocking', type: 'other' }] } })
   })
 
-  it('still needs a verdict, and words for every issue', () => {
+  it('still needs a verdict, and a description of every issue', () => {
     expect(judged({ verdict: null, passed: true }).kind).toBe('malformed')
     expect(judged({ verdict: 'REJECTED', issues: [null] }).kind).toBe('malformed')
     expect(judged({ verdict: 'REJECTED', issues: [{ description: null }] }).kind).toBe('malformed')
   })
 
-  it('is no licence for what is handed in', () => {
+  it('does not relax the rules for submitted reviews', () => {
     const body = JSON.stringify({ verdict: 'APPROVED', passed: null })
     expect(handIn(body).kind).toBe('malformed')
   })
 })
 
 describe('the channels', () => {
-  it('read only by the names given, and pass over names without a channel', () => {
+  it('are read only if named, and names without a channel are skipped', () => {
     const evidence = { answer: '**Verdict: APPROVED**', handedIn: [] }
     expect(readReview(evidence, ['marker', 'json']).kind).toBe('malformed')
     expect(readReview(evidence, ['structured', 'parser', 'verdict-line'])).toMatchObject({
@@ -96,7 +96,7 @@ describe('the channels', () => {
     })
   })
 
-  it('hold an approval against itself', () => {
+  it('refuse an approval that contradicts its own scores or issues', () => {
     const answer =
       '{"passed": true, "scores": {"tests": 80}, "issues": [{"id": 2, "status": "open", "severity": "advisory"}]}'
     const judged = (minScore: number, open: string[]) =>
@@ -117,7 +117,7 @@ describe('the channels', () => {
     expect(instructionsFor(['parser'])).toEqual([])
   })
 
-  it('name the tool of its session to a reviewer that has it, and no command', () => {
+  it('name the session tool instead of a command to a reviewer that has the tool', () => {
     const [told = '', ...others] = instructionsFor(['tool'], 'mcp')
     expect(told).toContain('set_loop_review_result')
     expect(told).toContain('`umpire`')
@@ -126,7 +126,7 @@ describe('the channels', () => {
     expect(instructionsFor(['json', 'marker'], 'mcp')).toEqual(instructionsFor(['json', 'marker']))
   })
 
-  it('do not take an echo of their instructions for a review, nor does it spoil one', () => {
+  it('do not mistake an echo of their instructions for a review, and still read the review after it', () => {
     const instructions = [
       ...instructionsFor(channelNames),
       ...instructionsFor(['tool'], 'mcp'),
@@ -139,13 +139,13 @@ describe('the channels', () => {
     }
   })
 
-  it('make the text of a plain rejection its one blocking issue', () => {
+  it('turn the text of a plain rejection into its one blocking issue', () => {
     expect(verdictOf('Slow.\n\nVerdict: REJECTED')).toMatchObject({
       verdict: 'REJECTED',
       summary: 'Slow.',
       issues: [{ severity: 'blocking', type: 'other', description: 'Slow.' }],
     })
-    // A verdict without a word is all that there is to say.
+    // A bare verdict becomes its own description.
     expect(verdictOf('Verdict: REJECTED')?.issues).toMatchObject([{ description: 'Verdict: REJECTED' }])
     expect(verdictOf('Hm.\n\nFEEDBACK: too slow\n\nand too big\n')?.issues[0]?.description).toBe(
       'too slow\n\nand too big',
@@ -175,7 +175,7 @@ describe('ten megabytes', () => {
     expect(verdictOf(text)).toBeNull()
   })
 
-  it('of words with a verdict behind them give that verdict', () => {
+  it('of words followed by a verdict give that verdict', () => {
     const words = fill('The quick brown fox reviews the lazy dog, again and again and again.\n')
     expect(verdictOf(`${words}\nVerdict: APPROVED`)?.verdict).toBe('APPROVED')
     expect(verdictOf(`${words}\nFEEDBACK: shorter, please`)?.verdict).toBe('CHANGES_REQUESTED')

@@ -13,7 +13,7 @@ describe.each([...corpus])('reads %s', (_file, cases) => {
   })
 })
 
-it('holds enough cases, each under its own name and with something to expect', () => {
+it('has enough cases, each with its own name and an expectation', () => {
   const all = [...corpus].flatMap(([file, cases]) =>
     cases.map((one) => ({ ...one, at: `${file}: ${one.name}` })),
   )

@@ -1,5 +1,5 @@
 /**
- * Review texts with the right answer. A file in corpus/ holds many:
+ * Review texts with the right verdict. A file in corpus/ contains many:
  *
  *   === the name of the case
  *   @ auto json = CHANGES_REQUESTED (2)      by these channels; null: no verdict; (n): that many issues
@@ -25,7 +25,7 @@ export interface Expectation {
 
 const folder = new URL('./corpus/', import.meta.url)
 
-/** Every case of the corpus, by the file that it stands in. */
+/** Every case of the corpus, by file. */
 export function readCorpus(): Map<string, Case[]> {
   const files = readdirSync(folder).filter((name) => name.endsWith('.txt'))
   const texts = files.map((file): [string, Case[]] => [
@@ -35,7 +35,7 @@ export function readCorpus(): Map<string, Case[]> {
   return new Map([...texts, ['odd-characters.ts', oddCharacters]])
 }
 
-/** What a loop would make of the text, at the usual minimum score and with nothing open. */
+/** The review that a loop would read from the text, at the usual minimum score and with no open issue. */
 export function verdictOf(text: string, channel: Expectation['channel'] = 'auto') {
   const names = channel === 'auto' ? usualChannels : [channel]
   const judged = judge({ answer: text, handedIn: [] }, names, { minScore: 70, isLeftOpen: () => false })

@@ -67,7 +67,7 @@ const characters = [
 type Mutation = (text: string) => string
 const at = fc.double({ min: 0, max: 0.999999, noNaN: true })
 
-/** Changes lines or characters at a place that is a share of the text's length. */
+/** Changes a line or a character at a position given as a fraction of the text's length. */
 const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   fc.tuple(at, fc.constantFrom(...pieces)).map(([share, piece]) => onLines(share, (line) => [piece, line])),
   at.map((share) => onLines(share, () => [])),
@@ -112,8 +112,8 @@ const neverApproved = (text: string): void => {
   expect(verdictOf(text)?.verdict).not.toBe('APPROVED')
 }
 
-describe('whatever the text', () => {
-  it('an approval rests on an approving statement that a second reader finds', () => {
+describe('for any text', () => {
+  it('an approval always has an approving statement that the oracle finds too', () => {
     fc.assert(
       fc.property(mutated, (text) => {
         if (verdictOf(text)?.verdict !== 'APPROVED') return
@@ -124,14 +124,14 @@ describe('whatever the text', () => {
     )
   })
 
-  it('noise is read without a crash and never approves', () => {
+  it('noise never crashes the reader and never approves', () => {
     const noise = fc.string({ unit: fc.constantFrom(...characters, ...'verdict:resulton'), maxLength: 300 })
     fc.assert(fc.property(fc.oneof(noise, fc.string({ unit: 'binary' })), neverApproved), {
       numRuns: samples(1000),
     })
   })
 
-  it('a text without the letter p holds no approving word, so it never approves', () => {
+  it('a text without the letter p has no approving word, so it never approves', () => {
     const withoutP = mutated.map((text) => text.replace(/[pP\\]/g, ''))
     fc.assert(fc.property(withoutP, neverApproved), { numRuns: samples(1000) })
   })
@@ -165,7 +165,7 @@ describe('an approval', () => {
     '- one\n- two\n\n',
   )
 
-  it.each(Object.entries(wraps))('%s is none', (_name, wrap) => {
+  it.each(Object.entries(wraps))('%s does not count', (_name, wrap) => {
     for (const text of approving) neverApproved(wrap(text))
     fc.assert(
       fc.property(before, anyApproval, (words, text) => neverApproved(words + wrap(text))),
@@ -173,7 +173,7 @@ describe('an approval', () => {
     )
   })
 
-  it('with an invisible character in or beside each approving word is none', () => {
+  it('with an invisible character in or next to each approving word does not count', () => {
     const invisible = fc.constantFrom(
       '\u200b',
       '\u200d',
@@ -190,14 +190,14 @@ describe('an approval', () => {
           const cut = Math.floor(share * (word.length + 1))
           return word.slice(0, cut) + char + word.slice(cut)
         })
-        // At the very beginning of an answer a byte order mark is no character of the text.
+        // A byte order mark at the very start of an answer is not part of the text.
         neverApproved(` \n${spoilt}`)
       }),
       { numRuns: samples(1000) },
     )
   })
 
-  it('cut off anywhere before its verdict is none', () => {
+  it('cut off anywhere before its verdict does not count', () => {
     fc.assert(
       fc.property(anyApproval, at, (text, share) => {
         const cut = text.slice(0, Math.floor(share * text.length))

@@ -1,12 +1,12 @@
 /**
- * A second opinion on what a text says, made in another way than the channels are: with whole-text replacements and
- * brute force, slow and simple. It is more generous than they are, so that "they approve" must imply "it finds an
- * approval"; what it calls a plain refusal is one that nobody could overlook.
+ * A second opinion on a text, built differently from the channels: slow and simple, with whole-text replacements and
+ * brute force. It is more generous than the channels, so "they approve" must imply "it finds an approval". A plain
+ * refusal is one that no reader could overlook.
  */
 export function holdsApproval(answer: string): boolean {
   const text = answer.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
-  // Whether a comment in a fence or a fence in a comment comes first depends on the text; either reading may do.
-  // A comment sign that is itself shown as code begins no comment.
+  // Whether a comment contains a fence or a fence contains a comment depends on the text. Either reading counts.
+  // A comment sign inside inline code does not start a comment.
   const spoken = text.replace(/`[^`\n]*`/g, '')
   const readings = [text, spoken].flatMap((words) => [
     withoutFences(withoutComments(words)),
@@ -15,7 +15,7 @@ export function holdsApproval(answer: string): boolean {
   return readings.some(approvesInWords) || [...readings, ...jsonFences(text)].some(approvesInJson)
 }
 
-/** Only for texts in which no sign could make a line somebody else's words. */
+/** Only judges texts without any character that could mark a line as quoted. */
 export function refusesPlainly(answer: string): boolean {
   const text = answer.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
   if (/[`~<>|{@]|^[ \t]|^[+-]/m.test(text)) return false

@@ -12,7 +12,7 @@ const why = (value: unknown) => {
 }
 
 describe('a review as JSON', () => {
-  it('is read whole', () => {
+  it('is read completely', () => {
     const issue = {
       id: 7,
       file: 'src/a.ts',
@@ -39,7 +39,7 @@ describe('a review as JSON', () => {
     expect(parsed(value)).toEqual({ ...rest, issues: [{ ...issue, id: '7' }] })
   })
 
-  it('takes null for nothing said', () => {
+  it('treats null as not given', () => {
     const issue = {
       description: 'x',
       id: null,
@@ -57,7 +57,7 @@ describe('a review as JSON', () => {
     })
   })
 
-  it('understands the other names', () => {
+  it('understands the alternative key names', () => {
     const value = {
       result: 'needs_revision',
       score: { a: 1 },
@@ -73,20 +73,20 @@ describe('a review as JSON', () => {
     })
   })
 
-  it('takes one score alone for that of the whole, and line 0 for no line', () => {
+  it('reads a single score as the overall score, and line 0 as no line', () => {
     const value = { passed: false, score: 55, issues: [{ description: 'x', file: 'a', line: 0 }] }
     expect(parsed(value)).toMatchObject({ scores: { overall: 55 }, issues: [{ file: 'a', line: null }] })
     expect(parsed({ passed: true, score: null }).scores).toEqual({})
   })
 
-  it('holds issues to be blocking in a rejection and advisory in an approval', () => {
+  it('treats issues as blocking in a rejection and as advisory in an approval', () => {
     const issues = [{ description: 'a' }, 'b', { description: 'c', severity: 'advisory' }]
     const severities = (verdict: string) => parsed({ verdict, issues }).issues.map(({ severity }) => severity)
     expect(severities('REJECTED')).toEqual(['blocking', 'blocking', 'advisory'])
     expect(severities('APPROVED')).toEqual(['advisory', 'advisory', 'advisory'])
   })
 
-  it('makes one blocking issue of a rejection that names none', () => {
+  it('turns a rejection without issues into one blocking issue', () => {
     const only = (value: object) =>
       parsed(value).issues.map(({ severity, description }) => [severity, description])
     expect(only({ verdict: 'REJECTED', summary: 'wrong place' })).toEqual([['blocking', 'wrong place']])
@@ -98,7 +98,7 @@ describe('a review as JSON', () => {
     expect(parsed({ passed: true, summary: 'fine' }).issues).toEqual([])
   })
 
-  it('knows the issue types and calls all else other', () => {
+  it('knows the issue types and calls everything else other', () => {
     const types = ['security', 'Test-Gap', 'style', undefined].map((type) => ({ description: 'x', type }))
     expect(parsed({ passed: false, issues: types }).issues.map(({ type }) => type)).toEqual([
       'security',
@@ -108,7 +108,7 @@ describe('a review as JSON', () => {
     ])
   })
 
-  it('keeps a score under any name, so that none escapes the minimum', () => {
+  it('keeps a score under any name, so none escapes the minimum', () => {
     const value: unknown = JSON.parse('{"passed": true, "scores": {"__proto__": 3, "toString": 4}}')
     expect(Object.entries(parsed(value).scores)).toEqual([
       ['__proto__', 3],
@@ -117,9 +117,9 @@ describe('a review as JSON', () => {
   })
 })
 
-describe('what is no review', () => {
+describe('something other than a review', () => {
   it.each([null, 7, 'APPROVED', ['APPROVED'], {}, { complete: true }, { Verdict: 'APPROVED' }])(
-    '%j is silent',
+    'is ignored: %j',
     (value) => {
       expect(parseReview(value, '')).toEqual({ kind: 'silent' })
     },
@@ -159,11 +159,11 @@ describe('what is no review', () => {
       { passed: true, issues: [], feedback: [] },
       'issues and feedback are two names for one thing',
     ],
-  ])('is refused by the key that is wrong: %s', (_name, value, reason) => {
+  ])('is refused with the name of the wrong key: %s', (_name, value, reason) => {
     expect(why(value)).toContain(reason)
   })
 
-  it('is told all its faults at once', () => {
+  it('is refused with all its mistakes at once', () => {
     expect(why({ passed: false, summary: 7, issues: [{ issue: 'x', line: -1, severity: 'high' }] })).toBe(
       'summary must be a text; issues[0].line must be a whole number of at least 1; ' +
         'issues[0].severity must be blocking or advisory',

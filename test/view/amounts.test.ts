@@ -23,7 +23,7 @@ test('a stopwatch shows minutes and seconds, and hours when there are any', () =
   expect(stopwatch(-5)).toBe('0:00')
 })
 
-test('a duration is said in at most two units', () => {
+test('a duration has at most two units', () => {
   expect([0, 999, 41.9 * second].map(duration)).toEqual(['under 1 s', 'under 1 s', '41 s'])
   expect(duration(4 * minute + 12 * second)).toBe('4 min 12 s')
   expect(duration(5 * minute)).toBe('5 min')
@@ -31,7 +31,7 @@ test('a duration is said in at most two units', () => {
   expect(duration(3 * day + 4 * hour)).toBe('3 d 4 h')
 })
 
-test('a time is said as how long ago it was', () => {
+test('a time is shown as how long ago it was', () => {
   const now = new Date('2026-03-02T12:00:00.000Z')
   const at = (ms: number) => ago(new Date(now.getTime() - ms).toISOString(), now)
   expect([-hour, 0, 59 * second, minute, 3.5 * minute].map(at)).toEqual([
@@ -52,7 +52,7 @@ test('sizes, tokens and money are short', () => {
   expect([0, 0.004, 0.42, 12].map(dollars)).toEqual(['$0.00', 'under $0.01', '$0.42', '$12.00'])
 })
 
-test('a change is lines and files, and a binary file has no lines', () => {
+test('a change is shown in lines and files, and a binary file has no lines', () => {
   expect(changeSize([])).toBe('+0 −0 in 0 files')
   expect(changeSize([{ added: 12, removed: 3 }])).toBe('+12 −3 in 1 file')
   expect(

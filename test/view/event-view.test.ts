@@ -1,4 +1,4 @@
-/** What is said of events of many at once: a panel's seats, merges with the work of others, what a task begins with. */
+/** Messages for events that involve several parties: a panel's seats, merges with other work, a task's start. */
 import { describe, expect, test } from 'vitest'
 import type { EventData, EventType, StoredEvent } from '../../src/core/event.ts'
 import type { Place } from '../../src/core/place.ts'
@@ -31,7 +31,7 @@ const failure = {
 }
 
 describe('a panel', () => {
-  test('what one seat failed to say is told of that seat, and not of the review', () => {
+  test('reports a seat’s failure as that seat’s, not as the review’s', () => {
     const beside = { kind: 'panel', seat: 2 } as const
     expect(said('session.ended', ended)).toBe('Session failed (crash): it ended.')
     expect(said('session.ended', { ...ended, beside })).toBe('Session of seat 2 failed (crash): it ended.')
@@ -44,7 +44,7 @@ describe('a panel', () => {
     expect(said('session.ended', { ...ended, beside: look })).toMatch(/^Session of a checkpoint failed/)
   })
 
-  test('its review begins with the reason of whom the verdict rests on', () => {
+  test('its summary starts with the seat that decided the verdict', () => {
     const says = (seat: number, verdict: Review['verdict'], summary: string) => {
       const nothing = { interpretedIntent: null, intentSatisfied: null, scores: {}, blocking: false }
       return { seat, agent: 'ra', body: { verdict, summary, ...nothing, issues: [] } }
@@ -56,7 +56,7 @@ describe('a panel', () => {
   })
 })
 
-describe('a merge with the work of others', () => {
+describe('a merge with other work', () => {
   const other = { commit: 'c', branch: 'main', files: ['line.txt'] }
 
   test.each([
@@ -81,20 +81,20 @@ describe('a merge with the work of others', () => {
       }),
       'Sent back: gate test fails when merged with main',
     ],
-  ])('is told in every view: %j', (lines, words) => {
+  ])('is reported in every view: %j', (lines, words) => {
     for (const line of lines) expect(line).toContain(`#7 ${words}`)
   })
 
-  test('is told step by step where nothing is drawn in place', () => {
+  test('is reported step by step if there is no live view', () => {
     const merging = { other: 'c', outcome: 'conflict', files: ['line.txt'], cycle: 1 } as const
     const lines = shown('loop.merging', { ...merging, files: [...merging.files] })
     expect(lines).toEqual([null, '#7 Resolving the conflicts in line.txt…'])
-    // What a gate or a review sent back they have told themselves.
+    // Feedback of a gate or a review was already reported by that gate or review.
     expect(shown('loop.feedback', { cycle: 1, feedback: { from: 'gate', gates: [] } })).toEqual([null, null])
   })
 })
 
-test('a task says what its branch begins with', () => {
+test('a task says what its branch starts from', () => {
   const place: Place = { branch: 'umpire/5-e', base: 'main', baseCommit: 'b', worktree: 'w' }
   const from = (more: Partial<Place>, task?: number) =>
     said('loop.started', {
@@ -113,7 +113,7 @@ test('a task says what its branch begins with', () => {
   expect(from({ start: 's' }, 2)).toBe('the work of task 2')
 })
 
-test('a session without anything to mend goes on', () => {
+test('a session with nothing to fix says that it continues', () => {
   const turn = { iteration: 2, cycle: 1, attempt: 1, maxCycles: 3 }
   expect(said('loop.developing', { ...turn, iteration: 1, told: 'nothing' })).toBe('Developing…')
   expect(said('loop.developing', { ...turn, told: 'nothing' })).toBe('Continuing…')

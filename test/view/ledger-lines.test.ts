@@ -1,4 +1,4 @@
-/** What `show` and a notification have of a ledger that does not get shorter. */
+/** What `show` and a notification say about a ledger that does not get shorter. */
 import { expect, test } from 'vitest'
 import type { StoredEvent } from '../../src/core/event.ts'
 import { summarise } from '../../src/core/summary.ts'
@@ -45,7 +45,7 @@ test('a churning task shows what each review opened, resolved and reopened, and 
   )
 })
 
-test('an issue that was proven and is resolved says in which review, and that its witness passes now', () => {
+test('a proven and resolved issue names both reviews, and says that its witness passes now', () => {
   const { loop } = new World({ proof: 'prefer', maxCycles: 2 }).play({
     developer: times(2, works({ 'src/a.ts': [[1, 99]] })),
     reviewer: [requests({ description: 'One.', witness: ['./one'] }), approves],
@@ -63,7 +63,7 @@ test('an issue that was proven and is resolved says in which review, and that it
   ])
 })
 
-test('issues say that they are waived, proven or not, and witnesses how they ended; all of it harmless', () => {
+test('issues show whether they are waived or proven, and witnesses how they ended, without control characters', () => {
   const red = '\u001b[31mred'
   const world = new World({ proof: 'prefer', maxCycles: 1 }).play({
     reviewer: [

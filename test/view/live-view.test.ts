@@ -1,4 +1,4 @@
-/** What `work` shows of the tasks that run: a function of the loops and the clock. */
+/** What `work` shows of running tasks, as a function of the loops and the clock. */
 import { expect, test } from 'vitest'
 import { applyChange, type Loop } from '../../src/core/loop.ts'
 import { createPaint, noPaint } from '../../src/lib/text/paint.ts'
@@ -9,7 +9,7 @@ import { type Script, World } from '../core/world.ts'
 
 const room = { columns: 79, rows: 23 }
 
-/** The states a played loop goes through, each just before what it does then. */
+/** The states that a played loop goes through, each just before its next step. */
 function statesOf(script: Script, task = { title: 'Add feature X' }): Loop[] {
   return new World({ maxCycles: 3 }, task).play(script).trace.map(({ loop }) => loop)
 }
@@ -28,7 +28,7 @@ function found(loops: Loop[], which: (loop: Loop) => boolean): Loop {
   return loop
 }
 
-test('a running task is a line with its cycle, what is being done, and for how long', () => {
+test('a running task is one line with its cycle, its step and the elapsed time', () => {
   const loop = found(
     statesOf({ reviewer: [requests()] }),
     (each) => inReview(each) && each.review.cycle === 1,
@@ -39,7 +39,7 @@ test('a running task is a line with its cycle, what is being done, and for how l
   expect(renderLive([task(loop)], at(loop, 3_723_000), room, noPaint)[0]).toMatch(/ 1:02:03$/)
 })
 
-test('every step has its word', () => {
+test('every step has a label', () => {
   const reviewer: ReviewerTurn[] = [requests()]
   const gates = [{ name: 'test', command: 'npm test', kind: 'gate' as const }]
   const { trace } = new World({ gates }).play({ reviewer })
@@ -57,7 +57,7 @@ test('every step has its word', () => {
   )
 })
 
-test('a pause before another try is shown with its end, by what the agent named or by our own backoff', () => {
+test('a pause before a retry shows its end, from the agent’s reset time or Umpire’s own backoff', () => {
   const retryAt = '2026-01-01T02:10:00.000Z'
   const limited = found(
     statesOf({ developer: [{ does: 'fails', class: 'rate_limited', retryAt }] }),
@@ -69,7 +69,7 @@ test('a pause before another try is shown with its end, by what the agent named 
   ])
   const narrow = renderLive([task(limited)], now, { ...room, columns: 36 }, noPaint)
   expect(narrow[0]).toContain('waiting 2:10')
-  // The time has come.
+  // The pause is over.
   expect(renderLive([task(limited)], new Date(retryAt), room, noPaint)[0]).toContain('Preparing…')
 
   const crashed = found(statesOf({ reviewer: [fails()] }), ({ turn: { tries } }) => tries.failures === 1)
@@ -78,7 +78,7 @@ test('a pause before another try is shown with its end, by what the agent named 
   expect(line).toMatch(/\(crash\)$/)
 })
 
-test('the latest line of the agent is shown below, harmless and cut, unless it is meant for programs', () => {
+test('the agent’s latest line is shown below, cleaned and cut, unless it is machine output', () => {
   const loop = found(statesOf({}), ({ turn: { session } }) => session !== null)
   const below = (said: string | null, columns = 79) =>
     renderLive([task(loop, said)], at(loop, 0), { columns, rows: 23 }, noPaint).slice(1)
@@ -88,7 +88,7 @@ test('the latest line of the agent is shown below, harmless and cut, unless it i
     expect(below(nothing)).toEqual([])
 })
 
-test('what an agent reports by its tools is shown where its own lines say nothing to a person', () => {
+test('progress that an agent reports by its tools is shown if its own lines are machine output', () => {
   const loop = found(statesOf({}), ({ turn: { session } }) => session !== null)
   if (!loop.turn.session) throw new Error('nobody is at work')
   const reporting = applyChange(loop, {
@@ -101,7 +101,7 @@ test('what an agent reports by its tools is shown where its own lines say nothin
   expect(below('Reading on')).toEqual(['    Reading on'])
 })
 
-test('a narrow window cuts the title before what is being done', () => {
+test('a narrow window cuts the title before the step', () => {
   const title = 'A title that is \u001b[31mmuch\u0007 too long for any window\nof this width'
   const loop = found(statesOf({}, { title }), ({ turn: { session } }) => session !== null)
   const [line = ''] = renderLive([task(loop)], at(loop, 1000), { columns: 44, rows: 5 }, noPaint)
@@ -109,14 +109,14 @@ test('a narrow window cuts the title before what is being done', () => {
   expect(renderLive([task(loop)], at(loop, 1000), { columns: 20, rows: 5 }, noPaint)[0]).toHaveLength(20)
 })
 
-test('tasks come in the order of their numbers, and what does not fit is counted', () => {
+test('tasks are sorted by number, and those that do not fit are counted', () => {
   const loop = found(statesOf({}), ({ turn: { session } }) => session !== null)
   const many = [3, 1, 2, 5, 4].map((id) => task({ ...loop, id }, `words of ${id}`))
   const lines = (rows: number) => renderLive(many, at(loop, 0), { columns: 79, rows }, noPaint)
   expect(lines(10).map((line) => line.slice(0, 14))).toEqual(
     [1, 2, 3, 4, 5].flatMap((id) => [`→ ${id}. Add featu`, `    words of ${id}`]),
   )
-  // There is room for the tasks, but not for their words.
+  // There is room for the tasks, but not for the agents' lines.
   expect(lines(9)).toHaveLength(5)
   expect(lines(3)).toEqual([
     expect.stringMatching(/^→ 1\. /),
@@ -125,7 +125,7 @@ test('tasks come in the order of their numbers, and what does not fit is counted
   ])
 })
 
-test('a task that has ended is not shown, and colours are only on request', () => {
+test('a finished task is not shown, and colours appear only on request', () => {
   const { loop } = new World().play()
   expect(renderLive([task(loop)], new Date(), room, noPaint)).toEqual([])
   const running = found(statesOf({}), ({ turn: { session } }) => session !== null)
@@ -135,7 +135,7 @@ test('a task that has ended is not shown, and colours are only on request', () =
   expect(painted.replace(/\u001b\[\d+m/g, '')).toBe(plain)
 })
 
-test('an iteration that has nothing to improve only goes on', () => {
+test('an iteration with nothing to improve says that it continues', () => {
   const { trace } = new World({ until: 'claim' }).play({ developer: [worksOn] })
   const words = trace.map(({ loop }) => doing(loop))
   expect(words).toContain('Continuing…')

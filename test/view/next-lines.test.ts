@@ -11,7 +11,7 @@ const gathered = (id: number, group: number): TaskSummary => {
 }
 const merged = { ...done, landed: 'c0ffee', landedOn: 'main' }
 
-test('what lies on a branch of its own or on that of its group is named with how it is taken over', () => {
+test('work on a task’s or a group’s branch is shown with the command that merges it', () => {
   expect(nextLines([done])).toEqual(['Next: umpire diff 7 shows the changes, umpire merge 7 merges them.'])
   expect(nextLines([{ ...done, id: 1 }, gathered(2, 1), gathered(3, 2), gathered(4, 2)])).toEqual([
     'Next: umpire diff 1 shows the changes, umpire merge 1 merges them.',
@@ -26,7 +26,7 @@ test('what lies on a branch of its own or on that of its group is named with how
   ])
 })
 
-test('what is merged can be looked at, and where nothing was done there is nothing to say', () => {
+test('merged work is shown with its diff command, and tasks without work are left out', () => {
   expect(nextLines([merged])).toEqual(['Next: umpire diff 7 shows the changes. They are already in main.'])
   expect(
     nextLines([
@@ -36,7 +36,7 @@ test('what is merged can be looked at, and where nothing was done there is nothi
   ).toEqual([])
 })
 
-test('a task is merged when its base has it, and until then on the branch of its group', () => {
+test('a task is shown as merged only when its base has it, and until then on its group’s branch', () => {
   expect(statusLine(merged)).toContain('APPROVED (1 cycle)  merged')
   const line = statusLine(gathered(3, 2))
   expect(line).toContain('APPROVED (1 cycle)  on umpire/run-1/group-2')

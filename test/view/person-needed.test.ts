@@ -59,7 +59,7 @@ test('a task that waits for a review says so', () => {
   })
 })
 
-test('a task that needs nobody says nothing', () => {
+test('a task that needs no person says nothing', () => {
   const { loop } = new World().play()
   for (const status of ['pending', 'in_progress', 'completed', 'cancelled'] as const) {
     expect(personNeeded(summarise(applyChange(loop, { standing: { status } })))).toBe(null)
@@ -67,13 +67,13 @@ test('a task that needs nobody says nothing', () => {
   }
 })
 
-test('what never began has nothing to keep', () => {
+test('a task that never started kept nothing', () => {
   const task = { ...stopped('failed', 'vcs'), iteration: 0, cycle: 0 }
   expect(personNeeded(task)?.kept).toBe(null)
   expect(personNeededLines(task, 80)[0]).toBe('    Something happened.')
 })
 
-test('the lines keep to the width, and the first command is always whole', () => {
+test('the lines fit the width, and the first command is always complete', () => {
   const detail = 'The reviewer wants a person. '.repeat(20)
   const task = summarise(
     applyChange(new World().play({ reviewer: [judges({ verdict: 'REJECTED' })] }).loop, {
@@ -89,13 +89,13 @@ test('the lines keep to the width, and the first command is always whole', () =>
   expect(personNeededLines(task, 12).at(-1)).toBe(`    next: ${task.recovery[0]}`)
 })
 
-test('what to do about it stays readable where it stands at the end of a long story', () => {
+test('the remedy stays readable at the end of a long message', () => {
   const detail = `${'The login was refused by the provider. '.repeat(4)}To log in: run it.`
   const lines = personNeededLines({ ...stopped('failed', 'auth'), detail }, 70)
   expect(lines.join(' ').replace(/\s+/g, ' ')).toContain(`${detail} Kept: `)
 })
 
-test('what was said by others is shown harmlessly', () => {
+test('foreign text is shown without control characters', () => {
   const [told = ''] = personNeededLines(
     { ...stopped('failed', 'crash'), detail: 'a\u001b[2J\nb\u202e\u0007' },
     120,

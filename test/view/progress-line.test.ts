@@ -11,7 +11,7 @@ const failed = (detail: string): StoredEvent => ({
   data: { reason: 'crash', detail, recovery: [], cycle: 0 },
 })
 
-test('a long remedy is told to its end, on lines of its own', () => {
+test('a long remedy is shown to its end, on its own lines', () => {
   const detail = `${'The provider said something long. '.repeat(9)}To log in: run this.`
   const lines = createProgress('every step')(failed(detail))?.split('\n') ?? []
   expect(lines.length).toBeGreaterThan(1)
@@ -19,7 +19,7 @@ test('a long remedy is told to its end, on lines of its own', () => {
   for (const line of lines.slice(1)) expect(line).toMatch(/^ {4}\S/)
 })
 
-test('a flood of words is cut', () => {
+test('a very long message is cut', () => {
   const text = createProgress('every step')(failed('word '.repeat(10_000))) ?? ''
   expect(text.split('\n').length).toBeLessThanOrEqual(4)
   expect(text.endsWith('…')).toBe(true)

@@ -1,4 +1,4 @@
-/** The file of a review reads as its own verdict, whatever the words in it say. */
+/** A review file reads back as its own verdict, whatever text it contains. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { combinePanel, type SeatAnswer } from '../../src/core/review/panel-verdict.ts'
@@ -9,7 +9,7 @@ import { renderReviewFile } from '../../src/view/review-file.ts'
 import { finding } from '../core/turns.ts'
 import { samples } from '../support/samples.ts'
 
-/** Whatever could be taken for a verdict, a quotation's end, or the beginning of something that swallows what follows. */
+/** Text that could be taken for a verdict, the end of a quote, or the start of a block that swallows the rest. */
 const anyWords = fc
   .array(
     fc.oneof(
@@ -75,7 +75,7 @@ const readBy = (answer: string, ...channels: ('json' | 'verdict-line' | 'marker'
   return judged.kind === 'review' ? judged.review.verdict : judged.why
 }
 
-test('whatever a panel said, its file reads as the one verdict that came of it, and by the markers as none', () => {
+test('any panel’s file reads back as its combined verdict, and has no verdict for the marker channel', () => {
   fc.assert(
     fc.property(anyPanel, anyWords, anyWords, (answers, title, why) => {
       const body = combinePanel(answers, answers.length, 'any')

@@ -7,7 +7,7 @@ const row: UsageRow = {
   ...{ costUsd: 1, tokens: 10, withoutCost: 0 },
 }
 
-test('a sum of which some part is unknown is the least that it can be', () => {
+test('a sum with an unknown part is shown as a minimum', () => {
   const told = renderStatistics(statisticsOf([]), [row, { ...row, role: 'reviewer' }])
   expect(told).not.toContain('at least')
   const silent: UsageRow = { ...row, agent: 'mine', costUsd: null, withoutCost: 2 }

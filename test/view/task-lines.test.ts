@@ -1,4 +1,4 @@
-/** Tasks below each other: how wide their lines are, and what is said of those that others hold. */
+/** Lists of tasks: the width of their lines, and what they say about tasks that wait for others. */
 import { describe, expect, test } from 'vitest'
 import { summarise, type TaskSummary } from '../../src/core/summary.ts'
 import { widthOf } from '../../src/lib/text/columns.ts'
@@ -30,8 +30,8 @@ const held = (id: number, by: number[], detail = `Task ${by[0]} failed: crash.`)
 const list = (tasks: TaskSummary[], how: 'each' | 'gathered' = 'gathered') =>
   taskLines(tasks, { width: null, columns: 200, held: how })
 
-describe('tasks that others hold', () => {
-  test('have one line each, because what to do is said of those that hold them', () => {
+describe('tasks that wait for others', () => {
+  test('have one line each, because the tasks that they wait for say what to do', () => {
     const lines = list([failed(1), held(2, [1]), held(3, [1])])
     expect(lines.slice(3)).toEqual([
       '! 2. implement Task number 2  blocked  dependency (waits for 1)',
@@ -40,18 +40,18 @@ describe('tasks that others hold', () => {
     expect(lines.filter((line) => line.includes('next:'))).toHaveLength(1)
   })
 
-  test('are gathered where many wait for the same, unless each is asked for', () => {
+  test('are grouped if many wait for the same task, unless each is requested', () => {
     const many = [failed(4), ...Array.from({ length: 16 }, (_, at) => held(5 + at, [4]))]
     expect(list(many).at(-1)).toBe('! 16 tasks wait for 4: 5–20')
     expect(list(many)).toHaveLength(4)
     expect(list(many, 'each')).toHaveLength(19)
   })
 
-  test('say themselves, and once, what nothing else in the list says', () => {
+  test('say once themselves what no other task in the list says', () => {
     const gone = list([held(2, [1], 'Task 1 was deleted.'), held(3, [1], 'Task 1 was deleted.')])
     expect(gone.filter((line) => line.includes('Task 1 was deleted.'))).toHaveLength(1)
     expect(gone.filter((line) => line.includes('next: umpire show 1'))).toHaveLength(1)
-    // Those of a deadlock are all held, and none of them says it for the others.
+    // All tasks of a deadlock wait, so no other task says it for them.
     const deadlock = list([
       held(1, [2], 'They wait for each other.'),
       held(2, [1], 'They wait for each other.'),
@@ -60,7 +60,7 @@ describe('tasks that others hold', () => {
   })
 })
 
-test('numbers that follow each other are written as from and to', () => {
+test('consecutive numbers are written as a range', () => {
   expect(ranges([7, 5, 6, 9, 11, 12])).toBe('5–7, 9, 11, 12')
 })
 
@@ -73,14 +73,14 @@ describe('a line', () => {
     ...{ status: 'in_progress', cycle: 1, maxCycles: 3, costUsd: 1.25, dependsOn: [3, 5], group: 2 },
   })
 
-  test('is never wider than the terminal, and its title has what the rest leaves', () => {
+  test('is never wider than the terminal, and its title gets the remaining width', () => {
     for (const columns of [20, 40, 60, 79, 100, 119, 300])
       for (const paint of [createPaint('on'), createPaint('off')])
         expect(widthOf(statusLine(long, paint, columns))).toBeLessThanOrEqual(columns)
     expect(statusLine(long, undefined, 100)).toMatch(
       /^→ 12\. implement Rename the .*… {2}in_progress \(cycle \d\/3\) {2}\$1\.25 {2}after 3, 5, group 2$/,
     )
-    // Where there is little room the end of the line is left out before the title.
+    // With little room, the end of the line is dropped before the title.
     expect(statusLine(long, undefined, 79)).toMatch(
       /^→ 12\. implement Rename .{20,}… {2}in_progress .* {2}\$1\.25$/,
     )
@@ -89,7 +89,7 @@ describe('a line', () => {
     )
   })
 
-  test('that goes to no terminal has the whole title', () => {
+  test('outside a terminal has the whole title', () => {
     expect(statusLine(long)).toContain(long.title)
   })
 })

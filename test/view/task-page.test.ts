@@ -1,4 +1,4 @@
-/** The page of a task: the most important first, and no longer than a screen. */
+/** The page of a task shows the most important first, and is no longer than a screen. */
 
 import { expect, test } from 'vitest'
 import { applyChange } from '../../src/core/loop.ts'
@@ -61,7 +61,7 @@ const review: ReviewRow = {
   reviewedAt: '2026-01-01T00:57:00.000Z',
 }
 
-/** A task that went on for long and has everything in plenty. */
+/** A task that ran for long and has plenty of everything. */
 function longPage(): TaskPage {
   const issues = Array.from({ length: 17 }, (_, index) => finding({ description: `Finding ${index + 1}` }))
   const { loop } = new World(
@@ -92,7 +92,7 @@ function longPage(): TaskPage {
   }
 }
 
-test('standing, why it stopped and what to type come first; times, sizes and cost are for people', () => {
+test('status, reason and next commands come first, and times, sizes and cost are easy to read', () => {
   const page = { ...longPage(), sessions: [session], reviews: [review], gates: [gate] }
   const { loop } = page
   const text = renderTaskPage(
@@ -119,7 +119,7 @@ test('standing, why it stopped and what to type come first; times, sizes and cos
   expect(places).not.toContain(-1)
 })
 
-test('a usual task fits a screen, and even the longest hardly exceeds it', () => {
+test('a usual task fits on a screen, and even the longest hardly exceeds it', () => {
   const usual: TaskPage = {
     loop: new World({}, { description: 'One\nTwo', accept: ['It is tested', 'It is said'] }).play({
       reviewer: [requests(finding(), finding({ description: 'Another' })), judges({ verdict: 'REJECTED' })],
@@ -135,13 +135,13 @@ test('a usual task fits a screen, and even the longest hardly exceeds it', () =>
   for (const line of long.split('\n')) expect(line.length).toBeLessThanOrEqual(100)
 })
 
-test('what is cut says how much it is and who has it, and nothing is cut of everything', () => {
+test('a cut list says how much is missing and which command shows it, and --all cuts nothing', () => {
   const page = longPage()
   const text = renderTaskPage(page, screen)
   expect(text).toContain('  … and 12 more: see umpire show 7 --all')
   expect(text).toContain('  … and 19 more: see umpire log 7')
   expect(text).toContain('  … and 9 more: see umpire reviews 7')
-  // The latest sessions are those that are shown.
+  // The latest sessions are shown.
   expect(text).toContain('7-23 developer')
   expect(text).not.toContain('7-1 developer')
   const all = renderTaskPage(page, { now, extent: 'everything', columns: Number.POSITIVE_INFINITY })
@@ -150,7 +150,7 @@ test('what is cut says how much it is and who has it, and nothing is cut of ever
   expect(all).not.toContain('more;')
 })
 
-test('open issues that block come before those that do not', () => {
+test('open blocking issues come before advisory ones', () => {
   const advisory = finding({ description: 'Small', severity: 'advisory' })
   const { loop } = new World().play({
     reviewer: [judges({ verdict: 'REJECTED', issues: [advisory, finding()] })],
@@ -161,7 +161,7 @@ test('open issues that block come before those that do not', () => {
   )
 })
 
-test('a task that was only filed is a few lines', () => {
+test('a new task is only a few lines', () => {
   const { loop } = new World({}, { title: 'Only filed' })
   const filed = applyChange(loop, { standing: { status: 'pending', startedAt: null }, policy: null })
   const empty = {
@@ -176,7 +176,7 @@ test('a task that was only filed is a few lines', () => {
   expect(renderTaskPage(empty, screen)).toBe('#7 Only filed\nimplement, pending')
 })
 
-test('a cost of which a session told nothing is the least that it can be', () => {
+test('a cost is shown as a minimum if a session reported none', () => {
   const page = longPage()
   const sessions = [session, { ...session, id: '7-2', costUsd: null }]
   const loop = applyChange(page.loop, { standing: { costUsd: 1.5 } })
@@ -185,7 +185,7 @@ test('a cost of which a session told nothing is the least that it can be', () =>
   expect(renderTaskPage({ ...page, loop, sessions: running }, screen)).toContain('s, $1.50')
 })
 
-test('who reads the page is not told to open it', () => {
+test('the page does not suggest the command that opens it', () => {
   const page = longPage()
   const loop = applyChange(page.loop, { standing: { recovery: ['umpire show 7', 'umpire retry 7'] } })
   const text = renderTaskPage({ ...page, loop }, screen)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { weakenedLines } from '../../src/view/task-page.ts'
 
-test('every fact is a line that obeys nothing of what the diff says, and it is said how many are not listed', () => {
+test('every fact is one line without control characters, and the facts that are not listed are counted', () => {
   const lines = weakenedLines({
     facts: [
       { kind: 'removed-assertion', file: 'a\u001b[2J.test.ts', line: 3, text: 'expect(\u202ea)\n.toBe(1)' },

@@ -9,7 +9,7 @@ export type Tree = Record<string, string | Buffer>
 export function diffOf(before: Tree, after: Tree): string {
   const folder = mkdtempSync(join(tmpdir(), 'umpire-weakened-'))
   try {
-    // The folders have the names that git gives the two sides.
+    // The folders are named like the two sides in git's own diffs.
     for (const [side, tree] of Object.entries({ a: before, b: after })) {
       mkdirSync(join(folder, side))
       for (const [path, content] of Object.entries(tree)) {

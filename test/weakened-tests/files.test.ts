@@ -1,4 +1,4 @@
-/** Whole files: deleted, moved, renamed and recorded ones, and those that say which checks are run. */
+/** Whole files: deleted, moved, renamed and snapshot files, and files that define which checks run. */
 import { expect, test } from 'vitest'
 import { findWeakened } from '../../src/weakened-tests/find-weakened.ts'
 import { diffOf, type Tree } from './diff-of.ts'
@@ -9,7 +9,7 @@ const told = (before: Tree, after: Tree) => facts(before, after).map(({ kind, fi
 const tests = (...names: string[]) =>
   names.map((name) => `it('${name}', () => {\n  expect(${name}(1)).toBe('${name}')\n})\n`).join('\n')
 
-test('a deleted file of tests is told once, without its assertions', () => {
+test('reports a deleted test file once, without its assertions', () => {
   expect(facts({ 'a.test.ts': tests('one', 'two') }, { 'a.ts': '' })).toEqual([
     { kind: 'deleted-test-file', file: 'a.test.ts', line: null, text: 'deleted, with 2 tests' },
   ])
@@ -26,7 +26,7 @@ test('a deleted file of tests is told once, without its assertions', () => {
     expect(told({ [file]: text }, { other: 'x' })).toEqual([`deleted-test-file ${file}`])
 })
 
-test('tests that moved, to one file or several, are no news, nor is a help for tests that is gone', () => {
+test('reports neither tests that moved to one or several files, nor a deleted test helper', () => {
   const [one, two] = [tests('one', 'two', 'three'), tests('four', 'five', 'six')]
   expect(told({ 'a.test.ts': one + two }, { 'b/a.test.ts': one + two })).toEqual([])
   expect(told({ 'a.test.ts': `${one}\n${two}` }, { 'b.test.ts': one, 'c.test.ts': two })).toEqual([])
@@ -41,7 +41,7 @@ test('tests that moved, to one file or several, are no news, nor is a help for t
   expect(told({ 'test/fixtures/a.test.ts': one }, { x: '' })).toEqual([])
 })
 
-test('a test that lost an assertion on its way to another file is told where it was', () => {
+test('reports a test that lost an assertion while moving, under its old file', () => {
   const other = tests('four', 'five', 'six', 'seven')
   const before = {
     'a.test.ts': `${other}\nit('adds', () => {\n  expect(f(1)).toBe(1)\n  expect(f(2)).toBe(2)\n})\n`,
@@ -54,7 +54,7 @@ test('a test that lost an assertion on its way to another file is told where it 
   expect(told(before, after)).toEqual(['removed-assertion a.test.ts'])
 })
 
-test('a file renamed so that no runner finds it is skipped; one with another name for a test is not', () => {
+test('reports a file renamed so that no runner finds it, but not one with another test file name', () => {
   const text = tests('one', 'two', 'three')
   expect(told({ 'a.test.ts': text }, { 'a.test.ts.bak': text })).toEqual(['skipped-test a.test.ts.bak'])
   expect(
@@ -64,7 +64,7 @@ test('a file renamed so that no runner finds it is skipped; one with another nam
   expect(told({ 'a.ts': text }, { 'b.ts': text })).toEqual([])
 })
 
-test('recorded results that were recorded anew are told; new ones are not', () => {
+test('reports snapshots that were replaced, but not new ones', () => {
   const snap = 'exports[`a 1`] = `1`;\n'
   const file = 'src/__snapshots__/a.test.ts.snap'
   expect(told({ [file]: snap }, { [file]: 'exports[`a 1`] = `2`;\n' })).toEqual([
@@ -180,7 +180,7 @@ test.each([
   'azure-pipelines.yml',
   'ci/Jenkinsfile',
   '.ci/run',
-])('%s is told for every change but comments, and when it is new or gone', (file) => {
+])('reports every change of %s except comments, and when it is new or deleted', (file) => {
   const before = 'name: a\nrun: npm test\n'
   expect(facts({ [file]: before }, { [file]: 'name: b\nrun: npm test || true\n' })).toEqual([
     { kind: 'changed-ci', file, line: 2, text: 'run: npm test || true' },

@@ -1,4 +1,4 @@
-/** Diffs as somebody would write them who wants to hide something, to be believed, or to stop the reader. */
+/** Diffs of an attacker who wants to hide something, fake something, or stop the reader. */
 import { describe, expect, test } from 'vitest'
 import { findWeakened } from '../../src/weakened-tests/find-weakened.ts'
 import { readDiff } from '../../src/weakened-tests/read-diff.ts'
@@ -8,7 +8,7 @@ const plain = "it('a', () => {\n  expect(f()).toBe(1)\n})\n"
 const skipped = plain.replace('it(', 'it.skip(')
 
 test.each(['a b.test.ts', 'ä "quoted"\t\\.test.ts', 'b/a b/b.test.ts', '-- a.test.ts'])(
-  'the path %j is read as it is',
+  'the path %j is read unchanged',
   (file) => {
     expect(findWeakened(diffOf({ [file]: plain }, { [file]: skipped }), 9).facts).toEqual([
       { kind: 'skipped-test', file, line: 1, text: "it.skip('a', () => {" },
@@ -19,14 +19,14 @@ test.each(['a b.test.ts', 'ä "quoted"\t\\.test.ts', 'b/a b/b.test.ts', '-- a.te
   },
 )
 
-test('lines that look like headings are lines', () => {
+test('content that looks like a diff header stays content', () => {
   const lines = 'x\n-- a/other.test.ts\n++ b/other.test.ts\n@@ -1 +1 @@\ndiff --git a/o.test.ts b/o.test.ts\n'
   const files = readDiff(diffOf({ 'a.test.ts': lines, z: '1' }, { 'a.test.ts': 'x\n', z: '2' }), () => true)
   expect(files.map(({ to }) => to)).toEqual(['a.test.ts', 'z'])
   expect(files[0]?.hunks[0]?.lines.map(({ side }) => side)).toEqual(['both', 'old', 'old', 'old', 'old'])
 })
 
-test('carriage returns and a missing end of line make no difference', () => {
+test('carriage returns and a missing final newline make no difference', () => {
   const crlf = (text: string) => text.replaceAll('\n', '\r\n')
   expect(findWeakened(diffOf({ 'a.test.ts': plain }, { 'a.test.ts': crlf(plain) }), 9).facts).toEqual([])
   const facts = findWeakened(
@@ -36,7 +36,7 @@ test('carriage returns and a missing end of line make no difference', () => {
   expect(facts).toEqual([{ kind: 'skipped-test', file: 'a.test.ts', line: 1, text: "it.skip('a', () => {" }])
 })
 
-test('a binary file, a diff that was cut off and no diff at all are read as far as they go', () => {
+test('reads binary files, cut-off diffs and non-diffs as far as possible', () => {
   const binary = Buffer.from([0, 1, 2])
   expect(findWeakened(diffOf({ 'a.test.ts': binary }, { 'a.test.ts': plain }), 9).facts).toEqual([])
   expect(findWeakened(diffOf({ 'a.test.ts': binary }, { x: '' }), 9).facts).toMatchObject([
@@ -59,7 +59,7 @@ test('a binary file, a diff that was cut off and no diff at all are read as far 
     expect(findWeakened(text, 9)).toEqual({ facts: [], more: 0 })
 })
 
-test('no more facts are listed than asked for, each on one short line, and the rest is counted', () => {
+test('lists at most the requested number of facts, each on one short line, and counts the rest', () => {
   const many = Array.from({ length: 60 }, (_, at) => `it('${at}', () => {\n  run(${at})\n})\n`).join('\n')
   const { facts, more } = findWeakened(
     diffOf({ 'a.test.ts': many }, { 'a.test.ts': many.replaceAll('it(', 'xit(') }),
@@ -72,7 +72,7 @@ test('no more facts are listed than asked for, each on one short line, and the r
   expect(fact?.text).toHaveLength(200)
 })
 
-describe('time grows with the size of the diff and no faster', () => {
+describe('time is linear in the size of the diff', () => {
   const repeated = (unit: string, bytes: number) => unit.repeat(Math.ceil(bytes / unit.length))
   const heading = (file: string, lines: number) =>
     `diff --git a/${file} b/${file}\n--- a/${file}\n+++ b/${file}\n@@ -1,${lines} +1,${lines} @@\n`
@@ -107,7 +107,7 @@ describe('time grows with the size of the diff and no faster', () => {
     letters: 'a'.repeat(999),
   }
   test.each(Object.entries(lines))('%s', (_, line) => {
-    // A single line that took more than linear time would take hours with these; the limit of the test ends it.
+    // If a line took more than linear time, these would take hours and hit the test's timeout.
     for (const file of files) findWeakened(change(file, line, 100), 9)
   })
 

@@ -1,4 +1,4 @@
-/** In every language: what makes tests weaker is told, and what only looks like it is not. */
+/** In every language, Umpire reports what weakens tests, and ignores what only looks like it. */
 import { describe, expect, test } from 'vitest'
 import { findWeakened } from '../../src/weakened-tests/find-weakened.ts'
 import { javascriptChanges } from './changes/javascript.ts'

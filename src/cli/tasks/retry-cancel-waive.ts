@@ -42,17 +42,18 @@ export async function waive(
 function whatFollows(loop: Loop): string {
   const { status, recovery } = loop.standing
   const left = openBlocking(loop.review.ledger)
-  const blocks = left.length === 1 ? 'One issue still blocks.' : `${left.length} issues still block.`
+  const blocks =
+    left.length === 1 ? 'One blocking issue is left.' : `${left.length} blocking issues are left.`
   switch (status) {
     case 'pending':
     case 'in_progress':
-      return left.length > 0 ? blocks : 'No issue blocks now. The next review is told so.'
+      return left.length > 0 ? blocks : 'No blocking issue is left. The next reviewer is told.'
     default: {
       const [next] = recovery
       const then = next ? `  next: ${oneLine(next, 300)}` : ''
       return left.length > 0
         ? `${blocks}${then}`
-        : `No issue blocks now, but only a review can approve the work.${then}`
+        : `No blocking issue is left, but the work still needs a review.${then}`
     }
   }
 }

@@ -120,10 +120,10 @@ function tellStop(at: number, { only, tasks }: Asked, worked: Loop[], { stderr }
   const left = tasks.filter(({ id, status }) => isUnderWay({ status }) && isAsked(only, id))
   const begun = left.filter(({ id }) => worked.some((loop) => loop.id === id)).length
   const count = (number: number) => `${number} ${number === 1 ? 'task' : 'tasks'}`
-  const putBack = begun === 0 ? '' : ` ${count(begun)} saved in a clean state.`
+  const putBack = begun === 0 ? '' : ` ${count(begun)} put back into the queue.`
   stderr.write(
-    `umpire: Stopped at task ${at}: its agent has no valid login or no credit. ${count(left.length - begun)} not started.${putBack}\n` +
-      `umpire: Fix the login or the credit, then run umpire retry ${at} and umpire work.\n`,
+    `umpire: Stopped at task ${at}: its agent is not logged in or has no credit. ${count(left.length - begun)} not started.${putBack}\n` +
+      `umpire: Log in or add credit, then run umpire retry ${at} and umpire work.\n`,
   )
 }
 

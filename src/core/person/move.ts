@@ -70,11 +70,14 @@ export function decideMove(loop: Loop, move: Move, by: Actor): MoveOutcome {
       if (is('cancelled')) return refuse('is cancelled', `umpire retry ${loop.id} reopens it.`)
       if (loop.landing.landed) return { kind: 'refused', why: merged, fix: fileAnother }
       if (move.verdict === 'APPROVED' && loop.landing.resolving)
-        return refuse('has an unfinished merge', `umpire retry ${loop.id} and umpire work continue it.`)
+        return refuse(
+          'has an unfinished merge',
+          `To continue it, run umpire retry ${loop.id}, then umpire work.`,
+        )
       if (move.verdict === 'APPROVED' && loop.work.uncommitted) {
         return refuse(
           'has work that is not committed yet',
-          `umpire retry ${loop.id} and umpire work commit it.`,
+          `To commit it, run umpire retry ${loop.id}, then umpire work.`,
         )
       }
       return allow(
@@ -86,7 +89,7 @@ export function decideMove(loop: Loop, move: Move, by: Actor): MoveOutcome {
       if (limitWaitedFor(loop) || (is('pending') && loop.turn.tries.last))
         return allow(decided('retry', move.why))
       if (is('pending', 'in_progress'))
-        return refuse(`is ${loop.standing.status} already`, 'umpire work continues it.')
+        return refuse(`is already ${loop.standing.status}`, 'umpire work continues it.')
       if (is('completed')) return refuse('is completed', fileAnother)
       if (loop.standing.heldBy)
         return {
@@ -97,7 +100,7 @@ export function decideMove(loop: Loop, move: Move, by: Actor): MoveOutcome {
       return allow(decided('retry', move.why))
     case 'cancel':
       if (is('completed', 'cancelled'))
-        return refuse(`is ${loop.standing.status} already`, 'There is nothing to cancel.')
+        return refuse(`is already ${loop.standing.status}`, 'There is nothing to cancel.')
       return allow(decided('cancel', move.why))
     case 'waive':
       return decideWaive(loop, move, by)

@@ -40,7 +40,7 @@ export function recoveryFrom(reason: BlockReason | FailReason, loop: Loop): stri
       return [`${log} --role resolver`, retry]
     case 'dependency':
       return [`umpire show ${loop.task.of}`, retry]
-    // Only its log has what the developer said instead of changing something.
+    // Only the log shows what the developer said instead of changing something.
     case 'stalled':
       return [
         ...ask,

@@ -172,7 +172,8 @@ function goingOn(loop: Loop, phase: Phase): Change {
     review: {
       reviewing: unjudged ? loop.review.reviewing : null,
       asks: { ...noAsks, why: unjudged ? loop.review.asks.why : null },
-      unparsed: null, // The reviews that seats of a panel have given were paid for. Only the absent seats are asked again.
+      unparsed: null,
+      // The reviews that seats of a panel have given were paid for. Only the absent seats are asked again.
       panel: loop.review.panel.map((seat) => ({ ...seat, tries: noTries, malformed: 0 })),
       tampered: null,
     },

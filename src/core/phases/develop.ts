@@ -44,7 +44,7 @@ export function decideDevelop(loop: Placed, terms: Terms): Ruling {
 }
 
 function unfinishedAfter({ maxIterations }: Policy): string {
-  return `The task was not finished in ${maxIterations} iterations (max_iterations). A retry allows as many again.`
+  return `The task was not finished in ${maxIterations} iterations (max_iterations). umpire retry allows as many again.`
 }
 
 /** The branch has work already, and no feedback tells the developer about it. */

@@ -61,7 +61,7 @@ function decideVerdict(loop: Committed, terms: Terms, review: LastReview): Step 
     return recorded(feedback, blockedEvent(loop, 'changes_requested', detail))
   }
   if (loop.review.cycle >= terms.maxCycles) {
-    const detail = `${loop.review.cycle} of ${terms.maxCycles} reviews done, and changes are still requested.`
+    const detail = `${loop.review.cycle} of ${terms.maxCycles} reviews are done, and the reviewer still requests changes.`
     return block(loop, 'max_cycles', detail)
   }
   if (isStalled(loop, review)) {

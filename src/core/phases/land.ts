@@ -61,8 +61,8 @@ function blocked(loop: Loop, landing: Obstacle, base: string): Step {
     case 'gate': {
       const failing = landing.alone
         ? `Gate ${names(landing.gates)} fails on ${base} itself, even without this work`
-        : `Merged with ${base}, gate ${names(landing.gates)} fails`
-      return block(loop, 'gate', `${failing}; ${base} was not touched.`)
+        : `Gate ${names(landing.gates)} fails after the merge with ${base}`
+      return block(loop, 'gate', `${failing}. ${base} was not changed.`)
     }
     case 'carries':
       return block(loop, 'dependency', carriedDetail(landing.works, base))
@@ -79,7 +79,7 @@ function behindDetail({ tasks, why, names: named }: Behind): string {
   const others = `the work of ${tasks.length === 1 ? 'task' : 'tasks'} ${tasks.join(', ')}`
   return why === 'conflict'
     ? `It conflicts with ${others}: ${listed(named)}.`
-    : `Merged with ${others}, gate ${listed(named)} fails.`
+    : `Gate ${listed(named)} fails after a merge with ${others}.`
 }
 
 export function integrated(loop: Loop, { outcome }: EventData['loop.integrated']): Change {

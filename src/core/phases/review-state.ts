@@ -1,4 +1,4 @@
-/** What reviewers said of the work, and what they are being asked. */
+/** What reviewers said about the work, and what they are being asked. */
 import type { CycleTally } from '../review/churn.ts'
 import type { Seat } from '../review/panel-verdict.ts'
 import type { ReportedIssue, Verdict } from '../review/review.ts'

@@ -52,7 +52,8 @@ export function reviewAsked(
     turn: { phase: 'review', attempts: { ...attempts, reviewer: attempt, cycle, parser } },
     review: {
       reviewing: cycle,
-      unparsed: null, // A seat that is asked again is told its own reason, which is stored with the seat.
+      unparsed: null,
+      // A seat that is asked again is told its own reason, which is stored with the seat.
       asks: { ...asks, why: seats && panel.length > 0 ? asks.why : ask },
       panel: seats ? panel : [],
     },
@@ -70,7 +71,8 @@ export function reviewCompleted(loop: Loop, completed: EventData['review.complet
     review: {
       cycle,
       unparsed: null,
-      panel: [], // A second review within one cycle means that the loop could not act on the verdict of the first.
+      panel: [],
+      // A second review within one cycle means that the loop could not act on the verdict of the first.
       asks: { ...noAsks, baseless: loop.review.last?.cycle === cycle ? loop.review.asks.baseless + 1 : 0 },
       last: {
         id,
@@ -107,7 +109,8 @@ export function reconsidered(
 ): Change {
   return {
     turn: {
-      phase: 'check', // The work was reviewed already, so the developer need not say again that it is done.
+      phase: 'check',
+      // The work was reviewed already, so the developer need not say again that it is done.
       saidDone: true,
     },
     review: {

@@ -14,7 +14,7 @@ export function backoffMs(failures: number): number {
   return Math.min(2_000 * 4 ** (failures - 1), longestBackoffMs)
 }
 
-/** `whole`: the prompt as it is. `short`: a shorter form, tried after the whole prompt was too long. */
+/** `whole`: the full prompt. `short`: a shorter form, tried after the full prompt was too long. */
 export type PromptForm = 'whole' | 'short'
 
 export type NextTry =
@@ -68,8 +68,8 @@ function endOfLimit({ waits, waitingSince }: Tries, last: LastFailure): string |
 }
 
 function waitedEnough(tries: Tries): string {
-  if (tries.waits > mostWaits) return ` Umpire waited for it ${mostWaits} times in a row.`
-  return ` That is longer than the ${longestWaitDays} days that Umpire waits for a limit.`
+  if (tries.waits > mostWaits) return ` Umpire gave up after waiting ${mostWaits} times in a row.`
+  return ` Umpire waits at most ${longestWaitDays} days for a limit.`
 }
 
 /** The agent whose limit the loop waits for, and until when. The limit was met by its own session or by a panel's seat. */

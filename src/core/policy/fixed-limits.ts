@@ -22,16 +22,16 @@ export const mostConflicts = 10
 /** How often work is sent back if its gates pass on its own branch but fail after the merge. */
 export const mostReturns = 2
 
-/** This often a setup may fail at first and pass when it is tried again, while one batch of work is merged. */
+/** How often a setup may fail and then pass on a retry, while one batch of work is merged. */
 export const mostUnsteady = 3
 
 /** How many witnesses are run for one review. */
 export const mostWitnesses = 10
 
-/** How often an agent may have gates run, and report its progress, in one session. */
+/** How often an agent may ask for gates, and report its progress, in one session. */
 export const mostGateRequests = 20
 export const mostProgressReports = 50
-/** Both together: a request with a higher number is never read. */
+/** Both kinds of requests together. Umpire never reads a request with a higher number. */
 export const mostToolRequests = mostGateRequests + mostProgressReports
 
 /** For a step that a person asked for: no setback is retried, because the person decides what comes next. */

@@ -59,7 +59,10 @@ export interface CycleSettings {
   file: { maxCycles?: number | undefined; effort?: Effort | undefined }
 }
 
-/** `--max-cycles` > `--effort` (the task's before the run's) > the task type's setting > the file's `max_cycles` > the file's `effort` > medium. */
+/**
+ * `--max-cycles` > `--effort` (the task's before the run's) > the task type's setting > the file's `max_cycles` > the
+ * file's `effort` > medium.
+ */
 export function resolveCycles(from: CycleSettings): { effort: Effort; maxCycles: number } {
   const effort = from.task.effort ?? from.run.effort ?? from.type.effort ?? from.file.effort ?? 'medium'
   const byEffort = (level: Effort) => effortTable[level].maxRevisionAttempts + 1

@@ -1,6 +1,6 @@
 /**
- * A project's own prompts, `umpire/prompts/*.md`: text with `{{names}}` that Umpire replaces by its parts. Parts contain
- * text that other people or agents wrote, so names inside a part are never replaced.
+ * A project's own prompts, `umpire/prompts/*.md`: text with `{{names}}` that Umpire replaces with its parts. Parts
+ * contain text that other people or agents wrote, so names inside a part are never replaced.
  */
 
 /** The parts that a template for the reviewer can name. */

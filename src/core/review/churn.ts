@@ -46,7 +46,10 @@ function tallyWords({ opened, resolved, reopened }: CycleTally): string {
   return told.length > 0 ? told.join(', ') : 'none'
 }
 
-/** `ledger` is the one before the event. A known issue in new words does not count as opened, but it may begin to block. */
+/**
+ * `ledger` is the state before the event. A known issue in new words does not count as opened, but it may begin to
+ * block.
+ */
 export function tallyOpened(
   tally: CycleTally[],
   ledger: LedgerIssue[],

@@ -105,18 +105,19 @@ export interface Proven {
 }
 
 /** One line of the ledger: a finding that keeps its number over all reviews. */
-
 export interface LedgerIssue extends Omit<ReportedIssue, 'id' | 'status'> {
   number: number
-  /** The reviewer's own name for it, by which it may speak of it again. */
+  /** The reviewer's own name for the issue. A later review may use it instead of the number. */
   alias: string | null
-  /** `waived`: a person said that it does not matter, and so it stays. */
+  /** `waived`: a person said that the issue does not matter. It stays waived. */
   status: 'open' | 'resolved' | 'waived'
-  /** What the reviewer holds it to be; `severity` is what it weighs. */
+  /** The severity that the reviewer gave. `severity` is the one that counts. */
   claimed: Severity
-  /** What its witness said at the latest review after which it was run; null for another witness than that, or none. */
+  /**
+   * How the present witness ended when it was last run for a review. Null if it was not run, or if there is no witness.
+   */
   proof: Proven | null
-  /** What it says of a tree since then. */
+  /** How it ended on a later tree, before the next review. */
   since: Proven | null
   waived: { by: string; why: string } | null
   openedIn: number

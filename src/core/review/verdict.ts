@@ -4,6 +4,7 @@
  * is told to the reviewer when it is asked again, and to a person if that does not help.
  */
 
+import { firstOf } from '../and-more.ts'
 import type { Reading, ReportedIssue, Review } from './review.ts'
 import type { LedgerIssue } from './review-record.ts'
 import { isUnproven, lastRun } from './witness-proof.ts'
@@ -69,9 +70,8 @@ export function contradiction(review: Review, against: Against): string | null {
   if (review.intentSatisfied === false) reasons.push('says that the intent is not satisfied')
   if (review.blocking) reasons.push('asks for a person (blocking is true)')
   if (reasons.length === 0) return null
-  const shown = reasons.slice(0, 5)
-  const rest = reasons.length - shown.length
-  return `the review says APPROVED, but it ${shown.join('; it ')}${rest > 0 ? `; and ${rest} more` : ''}`
+  const said = reasons.map((reason) => `it ${reason}`)
+  return `the review says APPROVED, but ${firstOf(said, 5).join('; ')}`
 }
 
 /** A resolved issue does not contradict an approval, whatever its severity. An open issue may only be new and advisory. */
@@ -83,8 +83,9 @@ function complaint(issue: ReportedIssue, { isLeftOpen, isWaived }: Against): str
 }
 
 /**
- * What a reviewer is told that requested changes although no issue blocks. That is not an approval either, so the reviewer
- * is asked once more, with the facts. Issues are named by number only, so that no agent's text gets into this message.
+ * The message to a reviewer that requested changes although no issue blocks. That is not an approval either, so the
+ * reviewer is asked once more, with the facts. Issues are named by number only, so that no agent's text gets into this
+ * message.
  */
 export function withoutGrounds(ledger: LedgerIssue[]): string {
   const open = ledger.filter(({ status }) => status === 'open')

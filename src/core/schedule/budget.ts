@@ -56,8 +56,9 @@ const guesses: Record<Role, number> = { developer: 1, reviewer: 0.5, parser: 0.0
 const hair = 1e-9
 
 /**
- * The expected cost, from the known costs of the role's latest sessions; those with the same agent and model are preferred.
- * It is the mean of the dearer half, because a session that costs more than was reserved can exceed a budget.
+ * The expected cost, from the known costs of the role's latest sessions; those with the same agent and model are
+ * preferred. It is the mean of the more expensive half, because a session that costs more than was reserved can exceed a
+ * budget.
  */
 export function expectedCost(role: Role, history: { alike: number[]; role: number[] }): Expected {
   const known = history.alike.length > 0 ? history.alike : history.role
@@ -111,8 +112,8 @@ export function refusalOf(role: Role, usd: number, short: Account[], withoutOwn:
 }
 
 /**
- * Whether it is worth asking for the session again: its expected cost is lower by now, or every budget that was short has
- * more left. Each of these needs some other change first, so a refused loop is not asked without end.
+ * Whether it is worth asking for the session again: its expected cost is lower by now, or every budget that was short
+ * has more left. Each of these needs some other change first, so a refused loop does not ask endlessly.
  */
 export function isWorthAsking(refusal: BudgetRefusal, grant: Grant, accounts: Account[]): boolean {
   if (grant.kind === 'refused') return false

@@ -26,18 +26,18 @@ export function doubtCarried(other: Loop | null, { sha }: BuiltOn): CarriedWorkD
     : 'unfinished'
 }
 
-/** Whether what stood in the way of a landing is over: the base holds the work, or it was approved as it is. */
+/** Whether this work no longer prevents a landing: the base contains it, or it was approved in its present form. */
 export function isDecidedOn(other: Loop | null, work: BuiltOn, base: string): boolean {
   return other?.landing.landed?.base === base || doubtCarried(other, work) === null
 }
 
 const said: Record<CarriedWorkDoubt, string> = {
   unreviewed: 'was never reviewed',
-  unapproved: 'is not approved as it is now',
+  unapproved: 'is not approved in its present form',
   rejected: 'was rejected',
   sent_back: 'was sent back',
   awaits_review: 'waits for a review',
-  changed: 'was changed since',
+  changed: 'has changed since',
   unfinished: 'is not done',
   cancelled: 'was cancelled',
   deleted: 'was deleted',
@@ -48,7 +48,7 @@ export function carriedDetail(works: CarriedWork[], base: string): string {
   const rest = works.length - named.length
   const others = works.length === 1 ? 'its work' : 'their work'
   const more = rest > 0 ? ` The same is true for ${rest} more.` : ''
-  return `${named.join(' ')}${more} This task is built on ${others}, so merging it would also merge that into ${base}.`
+  return `${named.join(' ')}${more} This task builds on ${others}, so a merge would also bring that work into ${base}.`
 }
 
 /** What a person can type so that the task may land. */
@@ -79,7 +79,7 @@ function remedies(id: number, doubt: CarriedWorkDoubt): string[] {
   }
 }
 
-/** The same for a person who asks for the merge. Nothing was started. */
+/** The refusal of a merge that a person asked for, with the same commands. Nothing was started. */
 export function carriedRefusal(
   { id, work: { place } }: Loop,
   works: CarriedWork[],
@@ -87,7 +87,7 @@ export function carriedRefusal(
   const base = place?.base ?? ''
   const first = carriedRecovery(works)
   const gone = works.some(({ doubt }) => doubt === 'deleted')
-  const byGit = gone ? [`git merge ${place?.branch} merges it as it is`] : []
+  const byGit = gone ? [`git merge ${place?.branch} merges it without a review`] : []
   const all = works.map(({ task }) => task).join(' ')
   const isMergeable = works.every(({ doubt }) => mergeable.has(doubt))
   const both = isMergeable ? ` umpire merge ${all} ${id} merges ${works.length > 1 ? 'all' : 'both'}.` : ''

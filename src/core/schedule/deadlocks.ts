@@ -1,6 +1,6 @@
 /**
- * Deadlocks: tasks that wait for each other, so that none of them could ever continue. A deadlock can't be added directly. But
- * tasks can form one through a completed task, and it takes effect when a person reopens that task.
+ * Deadlocks: tasks that wait for each other, so that none of them could ever continue. A deadlock can't be added
+ * directly. But tasks can form one through a completed task, and it takes effect when a person reopens that task.
  */
 
 /** What a task waits for directly: other tasks by name, and all tasks of the groups below its own. */

@@ -25,8 +25,8 @@ export type NameOf = (id: number) => string
 const byNumber: NameOf = (id) => String(id)
 
 /**
- * Why `changed` can't be saved as it is in `tasks`, or null. Only cycles through this task count: a cycle that two people
- * created at the same moment must not keep everyone else from adding tasks.
+ * Why task `changed` can't be saved with the dependencies it has in `tasks`, or null. Only cycles through this task
+ * count: a cycle that two people created at the same moment must not keep everyone else from adding tasks.
  */
 export function dependencyObstacle(
   tasks: readonly Ordered[],
@@ -155,7 +155,10 @@ export function deletionObstacle(
       : `umpire edit ${task.id} --after ${left.length > 0 ? left.join(',') : 'none'}`
   })
   return {
-    why: [...words(dependents, 'depends on', 'depend on'), ...words(meant, 'is of', 'are of')].join(' '),
+    why: [
+      ...words(dependents, 'depends on', 'depend on'),
+      ...words(meant, 'reviews or improves', 'review or improve'),
+    ].join(' '),
     fix: `First: ${commands.slice(0, 3).join('; ')}${commands.length > 3 ? '; …' : ''}`,
   }
 }

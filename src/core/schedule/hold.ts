@@ -1,4 +1,4 @@
-/** What is recorded when the schedule holds a task or lets it go, in the state in which it is found. */
+/** The events that hold a task back or free it, decided on its current state. */
 
 import { enumerated } from '../and-more.ts'
 import type { NewEvent } from '../event.ts'
@@ -17,11 +17,8 @@ export function heldEvent(loop: Loop, { by, detail, recovery }: Hold): NewEvent 
 
 export function freedEvent({ standing: { heldBy } }: Loop): NewEvent | null {
   if (!heldBy) return null
-  const holds =
-    heldBy.length === 1
-      ? `task ${heldBy[0]} no longer holds`
-      : `tasks ${enumerated(heldBy, 5)} no longer hold`
-  return { type: 'loop.freed', data: { why: `${holds} it up` } }
+  const holders = heldBy.length === 1 ? `task ${heldBy[0]}` : `tasks ${enumerated(heldBy, 5)}`
+  return { type: 'loop.freed', data: { why: `no longer held by ${holders}` } }
 }
 
 /** The other tasks' work that would have landed with this task is approved by now, or has landed itself. */
@@ -30,16 +27,15 @@ export function freedToLand({ standing: { status, reason } }: Loop): NewEvent | 
   return { type: 'loop.freed', data: { why: 'the work it is built on may land now' } }
 }
 
-/** What a person is told of a task that others hold: which these are, and what to type. */
-
 interface Known {
   byId: Map<number, TaskStanding>
-  /** The tasks that wait for one another, each with the way round. */
+  /** The tasks that wait for each other, each with the path back to itself. */
   deadlocks: Map<number, number[]>
 }
 
 const mostNamed = 5
 
+/** What a person is told about a task that others hold back: which tasks these are, and what to type. */
 export function describeHold(task: TaskStanding, by: number[], { byId, deadlocks }: Known): Hold {
   const told = (id: number) => {
     const deadlock = deadlocks.get(id)

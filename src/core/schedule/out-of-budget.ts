@@ -28,7 +28,7 @@ export function unaffordable(role: Role, usd: number, short: Account[]): { why: 
 
 function noMoney(role: Role, usd: number, short: Account[]): string {
   const figures = short.map(describeAccount).join('; ')
-  return `The budget does not allow the ${role}, which is expected to cost ${dollars(usd)}: ${figures}.`
+  return `The budget is too small for the ${role}, which is expected to cost ${dollars(usd)}: ${figures}.`
 }
 
 /** `budget.run of $5.00 (run 3): $4.20 spent ($1.50 of it estimated), $0.50 reserved`. */
@@ -44,7 +44,7 @@ function doubts({ guessed = 0, uncounted = 0 }: Account): string {
   const sessions = uncounted === 1 ? '1 session' : `${uncounted} sessions`
   const said = [
     ...(guessed > 0 ? [`${dollars(guessed)} of it estimated`] : []),
-    ...(uncounted > 0 ? [`without ${sessions} of unknown cost`] : []),
+    ...(uncounted > 0 ? [`not counting ${sessions} of unknown cost`] : []),
   ]
   return said.length > 0 ? ` (${said.join(', ')})` : ''
 }

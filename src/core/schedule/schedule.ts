@@ -44,25 +44,25 @@ export function schedule(tasks: TaskStanding[]): Schedule {
   return result
 }
 
-/** The lowest group first, because others wait for it, then those that are in none; within each by number. */
+/** The lowest group first, because others wait for it, then tasks without a group. Within a group, by number. */
 function inOrder(byId: Map<number, TaskStanding>): (a: number, b: number) => number {
   const groupOf = (id: number) => byId.get(id)?.group ?? Number.MAX_SAFE_INTEGER
   return (a, b) => groupOf(a) - groupOf(b) || a - b
 }
 
-/** What runs is not stopped by what happens to another task. */
+/** A task that runs, or whose next step a person asked for, continues whatever happens to other tasks. */
 function goesOnAnyway({ status, byHand, begun }: TaskStanding): boolean {
-  // A review as a task of its own is always a step by hand, also before there is anything to review.
+  // A review task counts as a step by hand even before there is anything to review, so it must have begun.
   return status === 'in_progress' || (status === 'pending' && byHand && begun)
 }
 
 interface Search {
   byId: Map<number, TaskStanding>
-  /** The tasks that wait for one another, each with the way round. */
+  /** The tasks that wait for each other, each with the path back to itself. */
   deadlocks: Map<number, number[]>
-  /** The tasks at which it hangs in the end that this one can't go on. */
+  /** The tasks that ultimately keep this one from continuing. */
   causesOf(task: TaskStanding): ReadonlySet<number>
-  /** The tasks that it waits for itself. */
+  /** The unfinished tasks that it names or that are in lower groups. */
   unfinishedBefore(task: TaskStanding): number[]
 }
 
@@ -113,7 +113,7 @@ function createSearch(tasks: TaskStanding[]): Search {
     return all
   }
 
-  /** The one that it reviews or improves, as long as it has not begun with its work. */
+  /** The task that it reviews or improves, until it has begun with that task's work. */
   function otherTask({ of, begun }: TaskStanding): TaskStanding | null {
     return of === null || begun ? null : (byId.get(of) ?? null)
   }
@@ -157,12 +157,12 @@ function withoutItself(deadlock: number[], task: number): ReadonlySet<number> {
 
 const none: ReadonlySet<number> = new Set()
 
-/** A review or an improvement begins when the other task rests, however that came to rest. */
+/** A review or an improvement begins when the other task rests, for whatever reason. */
 function canBeBuiltOn(other: TaskStanding): boolean {
   return !isUnderWay(other) && other.heldFor === null
 }
 
-/** The groups with tasks that are not done, the lowest first. A cancelled task is not waited for. */
+/** The groups with tasks that are not done, the lowest first. No group waits for a cancelled task. */
 function openGroups(tasks: TaskStanding[]): { group: number; tasks: TaskStanding[] }[] {
   const groups = new Map<number, TaskStanding[]>()
   for (const task of tasks) {

@@ -1,9 +1,9 @@
-/** What the schedule knows of a task, and what it says of one that has to wait. */
+/** What the schedule knows about a task, and what it says about a task that has to wait. */
 import { isParked } from '../standing.ts'
 import type { TaskSummary } from '../summary.ts'
 import type { BlockReason, FailReason, TaskStatus } from '../task.ts'
 
-/** What of a task decides on when it may start. */
+/** The parts of a task that decide when it may start. */
 export interface TaskStanding {
   id: number
   status: TaskStatus
@@ -11,13 +11,13 @@ export interface TaskStanding {
   of: number | null
   dependsOn: number[]
   group: number | null
-  /** It has a branch. */
+  /** The task has a branch. */
   begun: boolean
-  /** A person asked for its next step, which is then not held up by anything. */
+  /** A person asked for its next step, so nothing holds that step back. */
   byHand: boolean
-  /** The words with which the schedule holds it; null where it does not. */
+  /** The schedule's message while it holds the task back; null if it does not. */
   heldFor: string | null
-  /** Where it waits for money: the commands that get it some. */
+  /** The commands that provide a larger budget, if the task waits for one. */
   moneyBy: string[]
 }
 
@@ -32,7 +32,7 @@ export function taskStanding(task: TaskSummary): TaskStanding {
 
 export interface Hold {
   task: number
-  /** The tasks that somebody has to look at. */
+  /** The tasks that a person has to look at. */
   by: number[]
   detail: string
   recovery: string[]

@@ -171,7 +171,7 @@ export function noted(loop: Loop, { session: id, about, text, request }: EventDa
   return { turn: { session: { ...session, progress: { text, request } } } }
 }
 
-/** How many of them the state keeps for the screens. The journal has them all. */
+/** How many changes outside the worktree the state keeps for the screens. The journal has them all. */
 const mostStrays = 20
 
 export function strayed(loop: Loop, { session, changes, stops }: EventData['session.strayed']): Change {

@@ -3,7 +3,7 @@ import { listed } from '../and-more.ts'
 /**
  * The things outside a developer's worktree that it must not change, as named values. They are compared before and after
  * its session, so that a change is at least noticed. A person at their own work may have made the change, so Umpire
- * reports it and concludes nothing from it. The exception are things that others would act on: hooks and config, which
+ * reports it and concludes nothing from it. The exceptions are things that others would act on: hooks and config, which
  * git runs on the person's machine, and the settings of the task's agents, with which a developer could steer its own
  * reviewer. There a person has to look first.
  */
@@ -58,22 +58,22 @@ export function whyLook(changes: OutsideChange[]): string {
   return [...new Set(found.flatMap((area) => reasons[area] ?? []))].join(' ')
 }
 
-const byGit = 'Git would run that on this machine.'
+const byGit = 'Git would run it on this machine.'
 
 const reasons: Partial<Record<Area, string>> = {
   hooks: byGit,
   config: byGit,
-  agents: 'Later agent sessions, including the reviewer’s, would obey that.',
+  agents: 'Later agent sessions, including the reviewer’s, would follow it.',
 }
 
 const places: Record<Area, string> = {
   checkout: 'in the main checkout',
-  refs: 'among the refs',
+  refs: 'in the refs',
   hooks: 'in .git/hooks',
   config: 'in .git',
   home: 'in the home folder',
-  agents: 'among the settings of the agents',
-  umpire: 'among the settings of Umpire',
+  agents: 'in the agents’ settings',
+  umpire: 'in Umpire’s settings',
 }
 
 const marks = { added: ' (new)', changed: '', removed: ' (gone)' }

@@ -38,7 +38,7 @@ export async function openRegular(path: string): Promise<FileHandle | null> {
   return null
 }
 
-/** Nothing is there, a link or a socket is, a folder is in the way, or we have no permission. */
+/** Errors that mean: no file, a link or a socket, a folder in the way, or no permission. */
 const nothingToRead = new Set<unknown>([
   'ENOENT',
   'ENOTDIR',

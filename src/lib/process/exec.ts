@@ -120,7 +120,7 @@ async function fallsQuiet(...pipes: { size(): number }[]): Promise<void> {
   }
 }
 
-/** A process that keeps the pipe and never stops printing is given up after this many reads. */
+/** How many reads to wait for a process that keeps the pipe and never stops printing. */
 const mostLooks = 1_000
 
 function feed(child: ChildProcess, stdin: string | Buffer): void {

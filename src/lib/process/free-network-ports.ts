@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 
-/** Well-known services are below. */
+/** Well-known services use lower ports. */
 const lowest = 10_240
 const highest = 65_535
 

@@ -40,7 +40,7 @@ export async function openWork(loop: Loop, ports: Ports, signal: AbortSignal): P
   return [{ type: 'loop.started', data: { place, ...(unmerged.length > 0 && { unmerged }) } }]
 }
 
-/** Such a task waits for its dependencies, but it starts with the work of the other task only. */
+/** A review or an improvement waits for its dependencies, but it starts with the work of the other task only. */
 async function openForAnother(
   loop: Loop,
   of: number,
@@ -115,7 +115,10 @@ async function waitedForParts(loop: Loop, ports: Ports): Promise<WorkPart[]> {
   return (await waitedFor(loop, ports)).flatMap((other) => partOf(other) ?? [])
 }
 
-/** If such a task landed on the branch of the group that both belong to, its work was already merged with the others there. */
+/**
+ * If a task that it waited for landed on the branch of the group that both belong to, its work was already merged with
+ * the others there.
+ */
 async function gatheredParts(loop: Loop, target: string | undefined, ports: Ports): Promise<Part[]> {
   if (target === undefined) return []
   const landed = (await waitedFor(loop, ports)).filter((other) => other.landing.landed?.base === target)

@@ -52,7 +52,7 @@ export function createMergeQueue<Request extends Queued, Answer>(
     running = false
   }
 
-  /** The order in which the expected tasks were named. */
+  /** Waits for the expected tasks, and returns them in the order in which they were named. */
   async function gather(): Promise<number[]> {
     const order = [...(expected?.tasks ?? [])]
     for (let looks = 0; expected && looks * lookEveryMs < longestWaitMs; looks++) {

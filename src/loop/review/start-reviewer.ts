@@ -32,7 +32,7 @@ export async function startReviewer(
     return { events: [] }
   if (!loop.work.head) throw new Error(`loop ${loop.id} has nothing to review`)
   const { tree } = loop.work.head
-  // For a review of another task's work, no developer or gate has made the branch that keeps it.
+  // In a review of another task's work, no developer or gate has created the branch that keeps this work.
   if (!loop.turn.developer) await ports.vcs.openWorktree(placeOf(loop), checkoutNeeds(loop, ports), signal)
   // This comes first, because the reviewer's changes are found by comparing with this state of the branch.
   await checkBranch(loop, ports)

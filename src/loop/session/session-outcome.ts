@@ -31,8 +31,8 @@ export function sessionOutcome(
   // The exit code is that of the kill, so it is ignored.
   if (end.kind === 'quiet') return { kind: 'done' }
   const { answered, lastErrors, called } = heard
-  // A refusal that a test or a package manager got is not a refusal of the agent by its model. Once the agent has called a
-  // tool, the lines on standard error may come from the tool.
+  // An error that a test or a package manager got from a server does not mean that the model refused the agent. Once the
+  // agent has called a tool, the lines on standard error may come from the tool.
   const stderr = called?.length === 0 ? lastErrors.join('\n') : ''
   const explained = explain?.({ code: end.code, stderr, answered })
   if (explained) return failedBy(explained)

@@ -25,7 +25,7 @@ export interface SessionPlan {
   prompt: string
   limitMs: number
   reviewed: ReviewedState | null
-  /** The command that asks a reviewer, and the same command if the prompt starts with it. */
+  /** The command that asks a reviewer. `leads` is the same command if the prompt starts with it, otherwise null. */
   command?: string
   leads?: string | null
   /** Files for the agent in addition to its prompt, by name. They are in the session's own folder. */

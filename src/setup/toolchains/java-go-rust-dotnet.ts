@@ -56,7 +56,10 @@ export const detectDotnet: DetectToolchain = (project) => {
   })
 }
 
-/** The solution or project that has to be named because the top has several or none: solutions first, the uppermost first. */
+/**
+ * The solution or project to name in the command, because the top folder has several or none. Solutions come first,
+ * then the uppermost.
+ */
 function dotnetTarget({ names }: ProjectFiles): string {
   const depth = (name: string) => name.split('/').length
   const isSolution = (name: string) => /\.slnx?$/.test(name)

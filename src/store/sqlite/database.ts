@@ -186,7 +186,7 @@ function overConnection(connection: Connection, path: string, patienceMs: number
         const others = connection.sql<{ data_version: number }>('PRAGMA data_version').get()?.data_version
         return `${others} ${commits}`
       } catch (error) {
-        // A busy file tells nothing. The caller then reads, and waits for its turn there.
+        // A busy file gives no answer. The caller then reads, and waits for its turn there.
         if (isBusy(error)) return `busy ${Math.random()}`
         throw explained(error, path)
       }

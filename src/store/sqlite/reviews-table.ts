@@ -156,8 +156,8 @@ export function reviewsTable(database: Database) {
 }
 
 /**
- * The finding's number in the ledger, or null. Which findings are the same is the ledger's rule, so the ledger is
- * asked: a mark that says "resolved" resolves a late open issue exactly when both are the same issue.
+ * The finding's number in the ledger, or null. The ledger decides which findings are the same, so this asks the ledger:
+ * a mark that says "resolved" resolves a late open issue exactly when both are the same issue.
  */
 function knownNumber(ledger: LedgerIssue[], reported: ReportedIssue, review: Review): number | null {
   const mark: Review = { ...review, issues: [{ ...reported, status: 'resolved' }] }

@@ -26,7 +26,7 @@ export interface Shared {
   trees: Map<string, string>
   /** Folders in whose checkouts the person's own identity was found. */
   identified: Set<string>
-  /** The repository's settings as git reads them, those who ask at once sharing one look. */
+  /** The repository's settings as git reads them. Simultaneous callers share one git process. */
   readSettings: () => Promise<string>
 }
 
@@ -40,8 +40,8 @@ export function worktreePath(git: GitContext, place: Place): string {
 }
 
 /**
- * The commit of a branch as its own file says it, without the price of a process. Null when it has no file of its own:
- * packed, symbolic, gone, or in a repository that keeps its refs otherwise; git has to be asked then.
+ * The commit of a branch, read from its own ref file, which saves a process. Null if there is no such file: the ref is
+ * packed, symbolic or gone, or the repository stores refs differently. Then the caller has to ask git.
  */
 export async function readLooseRef(git: GitContext, branch: string): Promise<string | null> {
   const text = (await readRegular(join(git.common, refOf(branch)), 100)) ?? ''
@@ -49,8 +49,8 @@ export async function readLooseRef(git: GitContext, branch: string): Promise<str
 }
 
 /**
- * The branch that is checked out and its commit, read in the same way. Null when HEAD is detached, too; the caller asks git
- * then.
+ * The branch that is checked out and its commit, read in the same way. Also null if HEAD is detached. Then the caller
+ * has to ask git.
  */
 export async function readHeadFile(
   git: GitContext,
@@ -89,7 +89,7 @@ async function refuseSpecial(file: string): Promise<void> {
     )
 }
 
-/** Whether the later commit has the earlier one in its history; every commit has itself. */
+/** Whether the later commit has the earlier one in its history. Every commit has itself. */
 export async function isAncestor(git: GitContext, earlier: string, later: string): Promise<boolean> {
   if (earlier === later) return true
   const args = ['--bare', 'merge-base', '--is-ancestor', earlier, later]
@@ -100,17 +100,17 @@ export function refOf(branch: string): string {
   return `refs/heads/${branch}`
 }
 
-/** A path, and a word before it. */
+/** Room for a path with a word before it. */
 const longestLink = 16 * 1024
 
 type Link =
   | { kind: 'linked'; gitDir: string }
-  /** There is nothing of git in the folder, or it has become a repository of its own, or its git folder is elsewhere. */
+  /** The folder has no `.git`, has become its own repository, or belongs to a git folder elsewhere. */
   | { kind: 'absent' | 'replaced' | 'astray' }
 
 /**
- * Reads the file that ties a worktree to the repository. Without it git would look in the folders above and find the
- * person's own checkout, so nothing may be run in a worktree before this was looked at.
+ * Reads the file that ties a worktree to the repository. Without it git would search the parent folders and find the
+ * person's own checkout. So this must be checked before any command runs in a worktree.
  */
 export async function readLink(git: GitContext, path: string): Promise<Link> {
   const file = join(path, '.git')
@@ -125,7 +125,7 @@ export async function readLink(git: GitContext, path: string): Promise<Link> {
   return ours && resolve(gitDir, back.trim()) === file ? { kind: 'linked', gitDir } : { kind: 'astray' }
 }
 
-/** The git folder of a loop's worktree. VcsError when the worktree is not there any more. */
+/** The git folder of a loop's worktree. VcsError if the worktree is gone. */
 export async function requireLink(git: GitContext, path: string): Promise<string> {
   const link = await readLink(git, path)
   if (link.kind === 'linked') return link.gitDir
@@ -141,7 +141,10 @@ interface RawCommit {
   message: string
 }
 
-/** Commits as they are stored; not through `git log`, which a person's settings can make print more. Null for one that is not there. */
+/**
+ * Commits as they are stored. Not read with `git log`, because a person's settings can make that print more. Null for a
+ * missing commit.
+ */
 export async function readCommits(
   git: GitContext,
   cwd: string,

@@ -1,6 +1,6 @@
 /**
  * Diffs of trees, for reviewers. They are made as in a repository without a checkout, so that no `.gitattributes` of
- * the tree under review can hide a file (`*.js -diff`) or run a program; external diff and textconv are off.
+ * the tree under review can hide a file (`*.js -diff`) or run a program. External diff and textconv are off.
  */
 import type { Place } from '../../core/place.ts'
 import type { Diff } from '../review-rooms.ts'
@@ -16,9 +16,10 @@ const maxBytes = 64 * 1024 * 1024
  */
 export async function mergeBase(git: GitContext, place: Place): Promise<string> {
   const { base, baseCommit, target, root } = place
-  // Not by the group's branch itself: a developer who moved that to its own work would hide this from the reviewer.
+  // Use the record, not the group's branch: a developer that moved the branch to its own work would hide that work from
+  // the reviewer.
   const group = target === undefined ? null : await readGroupRecord(git, target)
-  // A base that has not moved is where the branch left it; that costs no process.
+  // If the base has not moved, the branch left it there. This check needs no process.
   const unmoved = group === null && (await readLooseRef(git, base)) === baseCommit
   const left = unmoved ? baseCommit : await whereItLeft(git, place, group)
   return root !== undefined && (await isAncestor(git, left, root)) ? root : left
@@ -30,7 +31,7 @@ async function whereItLeft(git: GitContext, place: Place, group: string | null):
     const args = ['--bare', 'merge-base', other, refOf(place.branch)]
     const { code, stdout } = await git.run(args, { cwd: git.common, ok: [0, 1, 128] })
     const found = stdout.toString('utf8').trim()
-    // Work that is merged already left it where the loop began.
+    // If the work is already merged, the merge base is the work itself, so use the loop's own start.
     if (code === 0 && found !== head) return found
   }
   return place.baseCommit
@@ -39,7 +40,7 @@ async function whereItLeft(git: GitContext, place: Place, group: string | null):
 export async function diffFromBase(git: GitContext, place: Place, to: string): Promise<Diff> {
   const against = await mergeBase(git, place)
   const { bytes, cut } = await diffTree(git, ['--numstat', '-z', '--patch', against, to])
-  // The numbers of all files come first; an empty field parts them from the text.
+  // The numbers of all files come first. An empty field separates them from the text.
   const split = bytes.subarray(0, 2).includes(0) ? -1 : bytes.indexOf('\0\0')
   const numbers = split < 0 ? bytes.toString('utf8') : bytes.subarray(0, split).toString('utf8')
   const text = split < 0 ? '' : bytes.subarray(split + 2).toString('utf8')
@@ -57,13 +58,13 @@ export async function diffTrees(
   return bytes.toString('utf8') + cut
 }
 
-/** The paths that are not the same in both; one that was renamed is two. */
+/** The paths that differ between the two. A rename counts as two paths. */
 export async function namesBetween(git: GitContext, fromTree: string, toTree: string): Promise<string[]> {
   const { bytes } = await diffTree(git, ['--no-renames', '--name-only', '-z', fromTree, toTree])
   return namesIn(bytes)
 }
 
-/** A file that is named without any lines was renamed, deleted, or is binary. */
+/** A file listed without lines was renamed or deleted, or is binary. */
 export async function changedLines(
   git: GitContext,
   fromTree: string,
@@ -75,7 +76,7 @@ export async function changedLines(
   ])
   const paths = namesIn(names.bytes)
   const changed = Object.fromEntries(paths.map((path): [string, [number, number][]] => [path, []]))
-  // Both answers are in the same order, so the paths need not be read out of the text, where they may be quoted.
+  // Both outputs are in the same order, so the paths need not be parsed from the text, where they may be quoted.
   let file = -1
   let left = 0
   for (const line of hunks.bytes.toString('utf8').split('\n')) {
@@ -88,7 +89,7 @@ export async function changedLines(
     if (!hunk) continue
     const [removed, start, added] = [Number(hunk[1] ?? 1), Number(hunk[2]), Number(hunk[3] ?? 1)]
     left = removed + added
-    // Where lines were only taken out, the change is between the two lines that are left.
+    // If lines were only removed, the change is between the two remaining lines.
     changed[paths[file] ?? '']?.push(
       added === 0 ? [Math.max(start, 1), start + 1] : [start, start + added - 1],
     )
@@ -122,7 +123,7 @@ async function diffTree(git: GitContext, args: string[]): Promise<{ bytes: Buffe
   }
 }
 
-/** `added TAB removed TAB path NUL`; for a rename the path is empty and the old and the new path follow. */
+/** `added TAB removed TAB path NUL`. For a rename the path is empty, and the old and the new path follow. */
 function parseNumbers(text: string): Diff['files'] {
   const fields = text.split('\0')
   const files: Diff['files'] = []

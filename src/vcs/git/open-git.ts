@@ -1,4 +1,4 @@
-/** The git adapter: the real git, called as a program. Each operation is a file of its own beside this one. */
+/** The git adapter: the real git, called as a program. Each operation has its own file next to this one. */
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { joinCalls } from '../../lib/concurrency.ts'
@@ -33,7 +33,7 @@ import { writablePaths } from './worktree/writable.ts'
 export interface GitOptions {
   /** Anywhere in the checkout in which Umpire was started. */
   cwd: string
-  /** The `.umpire` folder of the main checkout, as `findRepository` tells it. */
+  /** The `.umpire` folder of the main checkout, as `findRepository` returns it. */
   home: string
   env?: NodeJS.ProcessEnv
   limits?: Partial<GitLimits>
@@ -43,7 +43,7 @@ export function openGit(options: GitOptions): Vcs {
   return overContext(openContext(options))
 }
 
-/** What many loops ask for in the same moment; then one look serves all of them. */
+/** Questions that many loops ask at the same moment, so that one answer serves all of them. */
 interface Looks {
   surroundings: Vcs['surroundings']
   checkouts: Vcs['checkouts']
@@ -108,7 +108,8 @@ function openContext({ cwd, home, env = process.env, limits }: GitOptions): GitC
   const root = realpathSync(dirname(home))
   const own = join(root, '.umpire')
   const known = { ...defaultGitLimits, ...limits }
-  // A checkout that lost its `.git` lies inside the person's own; git must not look further up and work on that one.
+  // Our checkouts are inside the person's own. If one loses its `.git`, git must not search further up and work on the
+  // person's.
   const ceilings = ['worktrees', 'clones', 'scratch'].map((name) => join(own, name))
   if (env.GIT_CEILING_DIRECTORIES) ceilings.push(env.GIT_CEILING_DIRECTORIES)
   const run = openGitRun({ ...env, GIT_CEILING_DIRECTORIES: ceilings.join(delimiter) }, known)

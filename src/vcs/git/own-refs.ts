@@ -16,7 +16,7 @@ export const ownBranches = 'refs/heads/umpire'
 const longestRef = 4096
 
 interface Odd {
-  /** `link` can be written over by git itself. */
+  /** Git itself can overwrite a `link`. */
   kind: 'link' | 'no ref'
   what: string
 }
@@ -26,7 +26,7 @@ async function findOdd(git: GitContext, branch: string): Promise<Odd | null> {
   if (await keepsTables(git)) return askTables(git, branch)
   const file = join(git.common, refOf(branch))
   const stat = await lstat(file).catch(() => null)
-  // Of a folder git knows itself what to think.
+  // Git handles a folder correctly by itself.
   if (stat === null || stat.isDirectory()) return null
   if (stat.isSymbolicLink()) return { kind: 'no ref', what: `a link to ${await readlink(file)}` }
   if (!stat.isFile()) return { kind: 'no ref', what: 'a pipe, a socket or a device' }
@@ -119,7 +119,7 @@ export async function clearGitFolder(
   return `the worktree's git folder contained entries that are not files: ${oneLine(names.join(', '), 200)}`
 }
 
-/** Removes that, after a developer; says what it was. */
+/** Removes these after a developer session, and says what they were. */
 export async function clearUnreadable(git: GitContext): Promise<string | null> {
   const paths = await listUnreadable(git)
   if (paths.length === 0) return null
@@ -129,7 +129,7 @@ export async function clearUnreadable(git: GitContext): Promise<string | null> {
   return `the folder of refs contained files that are not refs: ${names.slice(0, 3).join(', ')}`
 }
 
-/** Before git lists what is in the folder. */
+/** Call this before git lists the folder. */
 export async function requireReadable(git: GitContext): Promise<void> {
   const [first] = await listUnreadable(git)
   if (first !== undefined)

@@ -1,4 +1,4 @@
-/** Where the loop of a task shall live: a branch and a worktree, named after the task. */
+/** Chooses the branch and the worktree for the loop of a task, named after the task. */
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UserError } from '../../core/errors.ts'
@@ -35,7 +35,7 @@ export async function planPlace(git: GitContext, task: { id: number; title: stri
   const name = `${task.id}-${slugOf(task.title)}`
   const branch = `umpire/${name}`
   const [base, taken] = await Promise.all([readBase(git), readTaken(git, branch)])
-  // A ref is a path: neither a branch `umpire` nor one below ours can be beside it.
+  // A ref is a path, so a branch named `umpire`, or one below ours, can't exist at the same time.
   const rival = taken.find((ref) => ref === 'umpire' || ref === branch || ref.startsWith(`${branch}/`))
   if (rival !== undefined) {
     throw new UserError(
@@ -48,7 +48,10 @@ export async function planPlace(git: GitContext, task: { id: number; title: stri
   return { branch, base: base.branch, baseCommit: base.commit, worktree: `worktrees/${name}` }
 }
 
-/** Lower-case ASCII letters, digits and dashes only; never empty. Whatever a title contains, nothing of it reaches git as syntax. */
+/**
+ * Only lower-case ASCII letters, digits and dashes, and never empty. Whatever a title contains, git never reads it as
+ * syntax.
+ */
 export function slugOf(title: string): string {
   const slug = title
     .slice(0, 1_000)
@@ -70,7 +73,7 @@ async function readTaken(git: GitContext, branch: string): Promise<string[]> {
   return refs.filter((ref) => ref !== '').map((ref) => ref.slice('refs/heads/'.length))
 }
 
-/** As far as it can be told without git: nothing of that name, above or below it has a file of its own or is packed. */
+/** Checks without git whether the name is free: no ref of that name, above it or below it has a file or is packed. */
 async function isSurelyFree(git: GitContext, branch: string): Promise<boolean> {
   const { common } = git
   const [above, own] = await Promise.all(

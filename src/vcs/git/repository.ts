@@ -5,7 +5,7 @@ import { UserError } from '../../core/errors.ts'
 import { defaultGitLimits, lastWords, openGitRun, type RunGit } from './run.ts'
 
 export interface GitRepository {
-  /** The top of the checkout in which we are. */
+  /** The top of the current checkout. */
   root: string
   /** The git folder that all worktrees share. */
   common: string
@@ -35,7 +35,7 @@ export async function findRepository(
   return { root, common, home: join(isMain ? root : await mainCheckout(common, run), '.umpire') }
 }
 
-/** Makes git overlook `.umpire` in every checkout, without touching a tracked file. Doing it again changes nothing. */
+/** Makes git ignore `.umpire` in every checkout, without touching a tracked file. Repeating it changes nothing. */
 export async function excludeHome(common: string): Promise<void> {
   const file = join(common, 'info', 'exclude')
   const text = await readFile(file, 'utf8').catch((error) => {
@@ -47,14 +47,14 @@ export async function excludeHome(common: string): Promise<void> {
   await appendFile(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}/.umpire/\n`)
 }
 
-/** Whether git overlooks it, by our own line or by any other. */
+/** Whether git ignores it, because of our own line or any other. */
 export async function isHomeExcluded(home: string, env: NodeJS.ProcessEnv = process.env): Promise<boolean> {
   const run = openGitRun(env, defaultGitLimits)
   const { code } = await run(['check-ignore', '-q', home], { cwd: dirname(home), ok: [0, 1] })
   return code === 0
 }
 
-/** A linked worktree knows the common git folder only; where the main checkout is follows from that. */
+/** A linked worktree knows only the common git folder. The main checkout follows from that. */
 async function mainCheckout(common: string, run: RunGit): Promise<string> {
   const args = ['config', '--file', join(common, 'config'), '--get-regexp', '^core\\.(bare|worktree)$']
   const { stdout } = await run(args, { cwd: common, ok: [0, 1] })

@@ -1,6 +1,6 @@
 /**
- * Every call of git goes through here: by argument list, in a cleaned environment, under a time limit. A call that
- * ends otherwise than expected becomes a VcsError that says what to do.
+ * Every call of git goes through here: by argument list, in a cleaned environment, under a time limit. A call that ends
+ * unexpectedly becomes a VcsError that says what to do.
  */
 import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -12,13 +12,13 @@ interface GitCall {
   cwd: string
   stdin?: string | Buffer
   env?: Record<string, string>
-  /** Exit codes that are an answer and not a failure; only 0 when left out. */
+  /** Exit codes that are an answer and not a failure. Default: only 0. */
   ok?: number[]
   limitMs?: number
   maxBytes?: number
   /**
    * `read`: takes no locks that a person's own git would have to wait for. `hooks`: the repository's hooks run in the
-   * person's own locale, and whatever came of the call is given back, because a hook's ending is no failure of git.
+   * person's own locale, and every result is returned, because a failed hook is not a failure of git.
    */
   mode?: 'read' | 'write' | 'hooks'
 }
@@ -28,9 +28,9 @@ export type RunGit = (args: string[], call: GitCall, signal?: AbortSignal) => Pr
 export interface GitLimits {
   /** For a single git command that runs no hooks. */
   commandMs: number
-  /** For one that fills a working tree, with the repository's post-checkout hook. */
+  /** For a command that fills a working tree, with the repository's post-checkout hook. */
   checkoutMs: number
-  /** How long a lock of another git process is waited for. */
+  /** How long to wait for a lock of another git process. */
   lockMs: number
 }
 
@@ -53,7 +53,7 @@ const settings = [
   'advice.detachedHead=false',
 ].flatMap((setting) => ['-c', setting])
 
-/** By this variable a git that outlived its worker is found; the value tells the folder it works in. */
+/** This variable finds a git process that outlived its worker. Its value identifies the folder that git works in. */
 export const gitMark = 'UMPIRE_GIT'
 export const markOf = (cwd: string) => sha256(cwd).slice(0, 20)
 
@@ -94,7 +94,7 @@ export function openGitRun(env: NodeJS.ProcessEnv, limits: GitLimits): RunGit {
   }
 }
 
-/** Asks before each call that can change something. */
+/** Calls the guard before each call that can change something. */
 export function guardedRun(run: RunGit, guard: () => Promise<void>): RunGit {
   return async (args, call, signal) => {
     if (call.mode === 'write' || call.mode === 'hooks') await guard()
@@ -102,7 +102,7 @@ export function guardedRun(run: RunGit, guard: () => Promise<void>): RunGit {
   }
 }
 
-/** What is wrong and what to do, for a result that a `hooks` call gave back and that was git's own failure after all. */
+/** What is wrong and what to do. Also for the result of a `hooks` call that turned out to be git's own failure. */
 export function gitFailure(args: string[], result: ExecResult, limitMs: number): VcsError {
   const name = args.find((arg, place) => !arg.startsWith('-') && args[place - 1] !== '-c')
   const command = `git ${name ?? ''}`.trim()
@@ -121,11 +121,11 @@ export function gitFailure(args: string[], result: ExecResult, limitMs: number):
   }
   const how = result.code === null ? `ended by ${result.signal}` : `exit code ${result.code}`
   const error = new VcsError(`${command} failed (${how}): ${lastWords(result)}`)
-  // A full disk is told apart from a fault of the repository by the same code that the file system itself gives.
+  // A full disk gets the file system's own error code, so that it is not taken for a fault of the repository.
   return /No space left on device/.test(result.stderr) ? Object.assign(error, { code: 'ENOSPC' }) : error
 }
 
-/** The part of git's words that says what is wrong, on one line. */
+/** The part of git's output that says what is wrong, on one line. */
 export function lastWords(result: ExecResult): string {
   const lines = (result.stderr.trim() || result.stdout.toString('utf8').trim()).split('\n')
   const wrong = lines.filter((line) => /^(fatal|error):/.test(line))
@@ -133,7 +133,7 @@ export function lastWords(result: ExecResult): string {
   return words === '' ? 'it printed nothing' : words.slice(0, 1_000)
 }
 
-/** All that was said, for people: a hook's words may be on either channel. */
+/** All output, for people. A hook may write to either stream. */
 export function allWords(result: ExecResult): string {
   return [result.stderr, result.stdout.toString('utf8')]
     .map((text) => text.trim())
@@ -160,21 +160,24 @@ function metLock({ stderr }: ExecResult): boolean {
 }
 
 /**
- * Git reads the entries of all worktrees first, and dies at one that another git is writing in that instant. Nothing was
- * done then, so this is never an answer, whatever exit codes the caller expects: `git worktree remove` that met it would
- * leave the worktree of merged work behind.
+ * Git first reads the entries of all worktrees, and dies at one that another git is just writing. It has done nothing
+ * then, so this is never an answer, whatever exit codes the caller expects. Otherwise `git worktree remove` would leave
+ * the worktree of merged work behind.
  */
 function metHalfMade({ stderr }: ExecResult): boolean {
   return /failed to read .*worktrees\/.+\/commondir/.test(stderr)
 }
 
 function modeEnv(mode: 'read' | 'write' | 'hooks'): Record<string, string> {
-  // A language without translations keeps git's words as they are parsed here, and leaves a hook its own character set.
+  // A language without translations keeps git's messages parseable, and leaves a hook its own character set.
   if (mode === 'hooks') return { LANGUAGE: 'en' }
   return mode === 'read' ? { LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' } : { LC_ALL: 'C' }
 }
 
-/** Variables that point git at a repository, an index or objects, or change how it reads them. A hook that starts Umpire sets them. */
+/**
+ * Variables that point git at a repository, an index or objects, or change how git reads them. They are set if a hook
+ * starts Umpire.
+ */
 const repositoryVariables =
   /^GIT_(DIR|WORK_TREE|INDEX_FILE|INDEX_VERSION|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX|CONFIG|CONFIG_PARAMETERS|GRAFT_FILE|SHALLOW_FILE|REPLACE_REF_BASE|IMPLICIT_WORK_TREE|QUARANTINE_PATH|INTERNAL_SUPER_PREFIX|REFLOG_ACTION|ATTR_SOURCE|EXTERNAL_DIFF|DIFF_OPTS|DEFAULT_HASH|(LITERAL|GLOB|NOGLOB|ICASE)_PATHSPECS)$/
 

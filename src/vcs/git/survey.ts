@@ -1,10 +1,10 @@
-/** What lies in a checkout, and the state of its repository, as git sees them. Nothing is changed. */
+/** Reads the files of a checkout and the state of its repository, as git sees them. Changes nothing. */
 import { defaultGitLimits, openGitRun } from './run.ts'
 
 export interface Survey {
-  /** Paths from the top of what git tracks, or would track. */
+  /** Files that git tracks or would track, relative to the top. */
   names: string[]
-  /** What git does not track, ignored or not; a folder that is ignored as a whole ends in a slash. */
+  /** Files that git does not track, ignored or not. A folder that is ignored as a whole ends in a slash. */
   untracked: string[]
 }
 
@@ -20,20 +20,20 @@ export async function surveyCheckout(root: string, env: NodeJS.ProcessEnv = proc
   const [tracked, fresh, ignored] = await Promise.all([
     list('--cached'),
     list('--others', '--exclude-standard'),
-    // Folders as a whole: what is in a folder of packages is nobody's business here.
+    // Folders as a whole, because the contents of a package folder do not matter here.
     list('--others', '--ignored', '--exclude-standard', '--directory'),
   ])
   return { names: [...tracked, ...fresh], untracked: [...fresh, ...ignored] }
 }
 
-/** Those of the folders that git would ignore, also when they are not there. */
+/** The folders that git would ignore, even if they do not exist. */
 export async function ignoredFolders(
   root: string,
   folders: string[],
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<string[]> {
   const run = openGitRun(env, defaultGitLimits)
-  // With a slash at the end, because many a rule is for folders only.
+  // With a slash at the end, because many ignore rules match only folders.
   const stdin = folders.map((folder) => `${folder}/\0`).join('')
   const { stdout } = await run(['check-ignore', '-z', '--stdin'], { cwd: root, stdin, ok: [0, 1] })
   return stdout
@@ -50,7 +50,7 @@ export interface Condition {
   submodules: string[]
 }
 
-/** In which of the states that matter to Umpire a repository is. */
+/** The states of a repository that matter to Umpire. */
 export async function readCondition(root: string, env: NodeJS.ProcessEnv = process.env): Promise<Condition> {
   const run = openGitRun(env, defaultGitLimits)
   const ask = async (...args: string[]) => {

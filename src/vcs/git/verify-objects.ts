@@ -1,28 +1,28 @@
 /**
- * Whether what is stored under the names of objects is what these names say. Git does not look when it reads one, and
- * developers write into the store that all share: what was approved must not become something else before it lands.
+ * Checks that the content of stored objects matches their names. Git does not check this when it reads an object, and
+ * developers can write into the shared store. What was approved must not become something else before it lands.
  */
 import { createHash } from 'node:crypto'
 import { VcsError } from '../../core/errors.ts'
 import type { GitContext } from './context.ts'
 import { gitFailure } from './run.ts'
 
-/** What is read at a time, as far as a single object is not greater. */
+/** How much is read at a time, unless a single object is larger. */
 const pieceBytes = 32 * 1024 * 1024
 const listBytes = 1024 * 1024 * 1024
 
-/** Looks at everything that the commit has and the base has not. VcsError when something is damaged. */
+/** Checks everything that the commit has and the base has not. VcsError if something is damaged. */
 export async function requireWhole(git: GitContext, base: string, commit: string): Promise<void> {
   const found = await verify(git, base, [commit])
   if (found.kind === 'damaged') throw new VcsError(found.why, found.fix)
 }
 
 export type Verified =
-  /** The names of all that the commits have and the base has not, the commits' own among them. */
+  /** The names of all objects that the commits have and the base has not, including the commits themselves. */
   { kind: 'whole'; names: Set<string> } | { kind: 'damaged'; why: string; fix: string | null }
 
 export async function verify(git: GitContext, base: string, commits: string[]): Promise<Verified> {
-  // A summary of commits that somebody has written could name other trees than the commits do.
+  // A forged commit graph could name other trees than the commits do.
   const args = ['--bare', '-c', 'core.commitGraph=false', 'rev-list', '--objects', '--no-object-names']
   args.push(...commits, `^${base}`)
   const listed = await git.run(args, { cwd: git.common, maxBytes: listBytes, ok: [0, 128] })
@@ -33,7 +33,7 @@ export async function verify(git: GitContext, base: string, commits: string[]): 
     const call = { cwd: git.common, stdin, maxBytes: bytes, ok: [0, 128] }
     const batch = ['--bare', 'cat-file', '--batch']
     const read = await git.run(batch, call)
-    // Git itself finds only some of what is wrong.
+    // Git itself finds only some of the damage.
     if (read.code !== 0) return told(gitFailure(batch, read, git.limits.commandMs))
     const damaged = firstDamaged(piece, read.stdout)
     if (damaged !== null) return told(changedSince(damaged, commits))
@@ -78,10 +78,10 @@ async function cut(git: GitContext, names: string[]): Promise<Piece[]> {
   return pieces
 }
 
-/** More than the line before each object can have. */
+/** Longer than the line before each object can be. */
 const lineBytes = 200
 
-/** Each is `NAME TYPE SIZE`, a line break, what is in it, and a line break. */
+/** Each object is `NAME TYPE SIZE`, a line break, its content, and a line break. */
 function firstDamaged(names: string[], bytes: Buffer): string | null {
   let at = 0
   for (const name of names) {

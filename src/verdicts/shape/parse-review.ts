@@ -3,6 +3,7 @@
  * shape has synonyms and defaults that depend on the verdict, and because the agent is told all problems at once, by their
  * keys. Types are strict: nothing is converted, and a wrong type is malformed.
  */
+import { firstOf } from '../../core/and-more.ts'
 import {
   type IssueType,
   issueTypes,
@@ -28,7 +29,8 @@ export function parseReview(value: unknown, text: string): Reading {
     blocking: fields.flag('blocking') === true,
     issues: parseIssues(fields, verdict === 'APPROVED'),
   }
-  if (verdict === null || problems.length > 0) return { kind: 'malformed', why: listed(problems) }
+  if (verdict === null || problems.length > 0)
+    return { kind: 'malformed', why: firstOf(problems, 8).join('; ') }
 
   // A rejection whose issues are all marked as resolved has no more grounds than one without issues.
   if (verdict !== 'APPROVED' && review.issues.every((issue) => issue.status === 'resolved')) {
@@ -125,11 +127,6 @@ function parseIssue(fields: Fields, approved: boolean): ReportedIssue {
 
 function parseType(type: string | null): IssueType {
   return issueTypes.find((known) => known === type?.toLowerCase()) ?? 'other'
-}
-
-function listed(problems: string[]): string {
-  const shown = problems.slice(0, 8).join('; ')
-  return problems.length > 8 ? `${shown}; and ${problems.length - 8} more` : shown
 }
 
 /** A review that came as plain text: the text is its summary, and if it does not approve, its one blocking issue. */

@@ -31,7 +31,10 @@ export function fenceMark(line: string): FenceMark | null {
   return { char, length: end - at, indent: column(line, at), listed: at > start, info }
 }
 
-/** Looks like a fence but is none for Markdown: something invisible, or another kind of line end, comes before its mark. */
+/**
+ * Looks like a fence, but Markdown does not see one: an invisible character, or another kind of line ending, comes
+ * before its mark.
+ */
 export function isVeiled(line: string): boolean {
   if (!line.includes('```') && !line.includes('~~~')) return false
   const parts = line.split(/[\v\f\u0085\u2028\u2029]/)

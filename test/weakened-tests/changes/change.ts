@@ -1,6 +1,6 @@
 import type { WeakenedKind } from '../../../src/weakened-tests/fact.ts'
 
-/** One file before and after, and what is to be told of it. */
+/** One file before and after, and the facts that Umpire must report. */
 export interface Change {
   says: string
   file: string
@@ -14,7 +14,7 @@ export const skipped: WeakenedKind = 'skipped-test'
 export const focused: WeakenedKind = 'focused-test'
 export const loosened: WeakenedKind = 'loosened-expectation'
 
-/** A row says what it is about, both sides, and what is to be found. */
+/** Each row has a description, both sides, and the facts to find. */
 export function changesOf(
   file: string,
   frame: (body: string) => string,

@@ -69,7 +69,7 @@ async function tryToAdvance(
   ])
   const [checkout, another] = holdersOf(holders, base)
   if (at !== from) {
-    // Moved by a worker that died before it could say so, or by somebody else.
+    // A worker that died before recording it moved the branch, or another process did.
     if (!(await isAncestor(git, to, at))) return { kind: 'moved' }
     await dropWaiting(git, base)
     return { kind: 'advanced', checkout: checkout?.path ?? null }
@@ -89,7 +89,7 @@ async function tryToAdvance(
     ? `it is checked out twice, at ${checkout.path} and at ${another.path}`
     : ((await findObstacle(git, checkout, to)) ?? (await fastForward(git, base, checkout, to)))
   if (why === null) {
-    // A copy of what waited before is useless now: what the base does not have did not fit together with it.
+    // The copy of earlier waiting results is obsolete now: what the base still lacks could not be merged with it.
     await withdrawWaiting(git, base)
     return { kind: 'advanced', checkout: checkout.path }
   }
@@ -108,7 +108,7 @@ async function findObstacle(git: GitContext, checkout: Holder, to: string): Prom
   return `${path} has uncommitted changes: ${shortList(changed)}`
 }
 
-/** Tracked files only: whether an untracked one is in the way is seen when git tries. */
+/** Tracked files only. Whether an untracked file is in the way shows when git tries. */
 async function listChanged(git: GitContext, cwd: string): Promise<string[]> {
   const args = [
     'status',
@@ -135,7 +135,7 @@ async function holdsAlready(git: GitContext, cwd: string, to: string): Promise<b
   return true
 }
 
-/** Null when base and checkout are there; otherwise what was in the way. No hook runs in the person's checkout. */
+/** Null if base and checkout are moved, otherwise what was in the way. No hook runs in the person's checkout. */
 async function fastForward(
   git: GitContext,
   base: string,
@@ -143,7 +143,7 @@ async function fastForward(
   to: string,
 ): Promise<string | null> {
   const args = [...noHooks, 'merge', '--ff-only', '--no-autostash', '--no-stat', '-q']
-  // Without the last of these git would silently replace a file that is ignored now and tracked from then on.
+  // Without the last flag git would silently overwrite an ignored file that the new commit tracks.
   args.push('--no-verify-signatures', '--no-overwrite-ignore')
   const limitMs = git.limits.checkoutMs
   const origin = await readOrigin(git, cwd)

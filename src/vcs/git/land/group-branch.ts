@@ -15,7 +15,7 @@ import { noFollowing, updateRefs } from './waiting.ts'
 
 const records = 'refs/umpire/groups'
 
-/** Where the branch is that work is merged into, or where it would begin. */
+/** The commit of the branch that work is merged into, or where that branch would start. */
 export async function readInto(git: GitContext, { branch, from }: Into): Promise<string> {
   if (from !== undefined) return readGroup(git, branch, from)
   const commit = await readBranch(git, branch)
@@ -56,7 +56,7 @@ export async function advanceGroup(
   to: string,
 ): Promise<Advance> {
   const now = await readGroup(git, branch, began)
-  // Moved by a worker that died before it could say so, or by somebody else.
+  // A worker that died before recording it moved the branch, or another process did.
   if (now !== from) return (await isAncestor(git, to, now)) ? advanced : { kind: 'moved' }
   if (!(await isAncestor(git, from, to))) throw new VcsError(`${to} is not based on ${from}.`)
   const [viewer] = holdersOf(await readHolders(git), branch)
@@ -90,7 +90,7 @@ async function linesForBranch(
 ): Promise<string[]> {
   const ref = refOf(branch)
   const replaced = await whatReplaced(git, branch)
-  // A link is taken away, and what it leads to left alone.
+  // Remove a link, but leave its target alone.
   if (replaced !== null && record !== null) await mendBranch(git, branch, record)
   const at = replaced !== null && record === null ? replaced : await readBranch(git, branch)
   if (at === null) return [noFollowing, `create ${ref} ${to}`]
@@ -105,10 +105,10 @@ async function linesForBranch(
   return [...kept, noFollowing, `update ${ref} ${to} ${at}`]
 }
 
-/** Removes the branch that gathered a group's work, with the record of where it is, once the base has all of it. */
+/** Removes a group's branch and its record once the base contains all of it. */
 export async function removeGroup(git: GitContext, branch: string, base: string): Promise<RemovedWork> {
   const record = await readGroupRecord(git, branch)
-  // What has no record is none of ours, or was never made.
+  // A branch without a record is not ours, or was never created.
   if (record === null) return { kind: 'absent' }
   const replaced = await whatReplaced(git, branch)
   if (replaced !== null) return { kind: 'kept', why: replaced }

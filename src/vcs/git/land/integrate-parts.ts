@@ -1,9 +1,11 @@
 /**
- * Merges approved work, part by part, with what a branch is now: among git's objects where that comes to the same, else in
- * one scratch worktree for all of them. A part costs one merge; everything else is asked once for the whole.
+ * Merges approved work, part by part, into the current state of a branch: with git's objects alone if that gives the
+ * same result, otherwise in one scratch worktree for all parts. A part costs one merge. Everything else is done once
+ * for all.
  *
- * Where hooks have a say it is merged twice: first without them, to see what it comes to and to prepare the checkout
- * for that; then as a person would, because a hook may need what the preparation installed.
+ * If there are merge hooks, everything is merged twice. The first merge runs without them, to see the result and to
+ * prepare the checkout for it. The second runs as a person would, because a hook may need what the preparation
+ * installed.
  */
 import { SetupError, VcsError } from '../../../core/errors.ts'
 import { endTree } from '../../../lib/process/process-tree.ts'
@@ -29,7 +31,7 @@ import { prepareCheckout } from '../worktree/provide.ts'
 import { readInto } from './group-branch.ts'
 import { dropWaiting } from './waiting.ts'
 
-/** At SIGTERM git takes its locks away and ends at once; a hook may want a moment. */
+/** At SIGTERM git removes its locks and exits at once. A hook may need a moment. */
 const graceMs = 2_000
 
 export async function integrateParts(
@@ -45,7 +47,7 @@ export async function integrateParts(
     if (into.from === undefined) await dropWaiting(git, into.branch)
     return conclude(git, request, { base, told, head: base, path: null, unprepared: null })
   }
-  // A git that outlived its worker would go on in the new checkout, because that has the name of the old one.
+  // A git process that outlived its worker would continue in the new checkout, which has the same name as the old one.
   await git.guard()
   await endTree({ name: gitMark, value: markOf(checkoutPath(git, 'scratch', name)) }, graceMs)
   let kept = false
@@ -64,12 +66,12 @@ export async function integrateParts(
 
 type Asked = IntegrationRequest['parts'][number]
 
-/** The trees are looked up at the end, for all at once. */
+/** The trees are looked up at the end, all at once. */
 type Told =
   | { key: string; kind: 'merged' | 'contained'; commit: string }
   | (PartOutcome & { kind: 'conflict' | 'refused' | 'damaged' })
 
-/** What needs no merge: parts that the base has, and such as can't be trusted. */
+/** Sorts out parts that need no merge: the base contains them, or they can't be trusted. */
 async function sortOut(
   git: GitContext,
   base: string,
@@ -82,7 +84,7 @@ async function sortOut(
   const left: Asked[] = []
   for (const part of parts) {
     const { key, commit } = part
-    // Only where something is wrong is it worth the price to ask for each of them.
+    // Checking each part is expensive, so do it only if something is wrong.
     const found = all.kind === 'whole' ? all : await verify(git, base, [commit])
     if (found.kind === 'damaged') told.set(key, { key, ...found })
     else if (found.names.has(commit)) left.push(part)
@@ -98,7 +100,7 @@ interface InScratch {
   unprepared: SetupError | null
 }
 
-/** A checkout is made of the result alone, if one is wanted. Null where each part has to be merged in one. */
+/** Checks out only the result, if a checkout is wanted. Null if each part has to be merged in a checkout. */
 async function mergeAside(
   git: GitContext,
   base: string,
@@ -112,7 +114,7 @@ async function mergeAside(
   const { told, head } = stored
   if (!inCheckout || head === base) return { told, head, path: null, unprepared: null }
   const added = await addScratch(git, name, head, signal).catch((error: unknown) => {
-    // One part may be what can't be checked out.
+    // Perhaps a single part can't be checked out. Merging in a checkout shows which.
     if (error instanceof VcsError) return null
     throw error
   })
@@ -141,7 +143,7 @@ async function mergeInScratch(
   if (merged.head === base) return { ...merged, path: null, unprepared: null }
   const checkout = { path, gitDir, source: mainRoot(git) }
   const unprepared = await reasonNotTo(() => prepareCheckout(checkout, needs, signal))
-  // Hooks are not asked then: nothing can be landed of this, and which part is to blame is seen without them.
+  // Skip the hooks: none of this can land, and the part to blame is known without them.
   if (unprepared) return { ...merged, path, unprepared }
 
   const made = merged.told.some((each, at) => each.kind === 'merged' && each.commit !== parts[at]?.commit)
@@ -151,7 +153,7 @@ async function mergeInScratch(
     merged = await mergeAll(git, scratch, parts, own, signal)
     if (merged.head === base) return { ...merged, path: null, unprepared }
     if (merged.told.some(({ kind }) => kind === 'refused') && merged.head !== rehearsed) {
-      // What the checkout was prepared for is not what is left of it.
+      // A hook refused a part, so the checkout was prepared for a different result.
       const { head } = merged
       const anew = await reasonNotTo(() => openScratch(git, name, head, needs, signal))
       return { ...merged, path, unprepared: anew }
@@ -163,7 +165,7 @@ async function mergeInScratch(
   return { ...merged, path, unprepared }
 }
 
-/** Null when it went well. */
+/** Null if it succeeded. */
 async function reasonNotTo(work: () => Promise<unknown>): Promise<SetupError | null> {
   try {
     await work()
@@ -179,9 +181,9 @@ interface Scratch {
   path: string
   gitDir: string
   base: string
-  /** That everything is merged into. */
+  /** The branch that everything is merged into. */
   branch: string
-  /** Hooks have a say. */
+  /** Whether merge hooks run. */
   hooked: boolean
 }
 
@@ -218,7 +220,7 @@ async function mergeAll(
         told.push({ key, kind: 'refused', output: allWords(merged.result), exitCode, timedOut })
       }
     } catch (error) {
-      // The others have no part in it.
+      // The other parts are not affected.
       if (!(error instanceof VcsError)) throw error
       told.push({ key, kind: 'damaged', why: error.message, fix: error.fix })
     }

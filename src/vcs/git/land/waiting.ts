@@ -1,9 +1,9 @@
 /**
  * The branch on which results wait while their base can't be moved, because a checkout of it is in use. It is
  * `umpire/landed` for the base that needs it first, and `umpire/landed-BASE` for every other one at the same time. A
- * ref of our own, written together with the branch, tells whose it is and where it was put; so a branch of that name that
- * a person made or went on with is left alone. It is only a copy for the person to fetch: what lands is put together
- * from the branches of the tasks every time, and never from here, where anybody can write.
+ * ref of our own, written together with the branch, records its base and its commit. So a branch of that name that a
+ * person created or added to is left alone. The branch is only a copy for the person to fetch. What lands is always
+ * merged from the tasks' branches, never from here, where any process can write.
  */
 import { VcsError } from '../../../core/errors.ts'
 import type { ExecResult } from '../../../lib/process/exec.ts'
@@ -18,9 +18,9 @@ const ownRecords = 'refs/umpire/landed-own'
 
 export interface Waiting {
   branch: string
-  /** Our own ref, which is written and deleted together with the branch, and where no developer in a sandbox can write. */
+  /** Our own ref. It is written and deleted together with the branch, and a sandboxed developer can't write it. */
   record: string
-  /** Null when nothing waits; the branch is then the one to make. */
+  /** Null if nothing waits. Then `branch` is the one to create. */
   at: string | null
   /** Lines for `updateRefs`. */
   put(commit: string): string[]
@@ -82,7 +82,7 @@ export async function dropWaiting(git: GitContext, base: string): Promise<void> 
   const now = await readBranch(git, base)
   if (now === null || !(await isAncestor(git, waiting.at, now))) return
   const drop = droppable(waiting, await readHolders(git))
-  // When it has just been moved on, it is the next one's to take away.
+  // If another worker has just moved it, this fails, and a later call deletes it.
   if (drop.length > 0) await updateRefs(git, 'umpire: the base has it', drop)
 }
 
@@ -105,12 +105,14 @@ export function droppable(waiting: Waiting, holders: Holder[]): string[] {
   return holdersOf(holders, waiting.branch).length > 0 ? [] : waiting.drop()
 }
 
-/** Holds for the line after it: a ref that was made a link to another one is itself what is written or deleted. */
+/**
+ * Applies to the next line: if the ref was turned into a link, git writes or deletes the link itself, not its target.
+ */
 export const noFollowing = 'option no-deref'
 
 /**
- * All or nothing; exit code 128 when a ref is not where a line says. No hook runs: they may be tracked files that an
- * agent wrote, and the repository's own were asked when the merge was made.
+ * Updates all refs or none. Exit code 128 if a ref is not where a line says. No hook runs: hooks may be tracked files
+ * that an agent wrote, and the repository's own hooks already ran for the merge.
  */
 export async function updateRefs(git: GitContext, why: string, lines: string[]): Promise<ExecResult> {
   const stdin = lines.map((line) => `${line}\n`).join('')
@@ -120,7 +122,7 @@ export async function updateRefs(git: GitContext, why: string, lines: string[]):
 
 export const noHooks = ['-c', 'core.hooksPath=/dev/null']
 
-/** Those of the commits that come into a branch together with this one, because the branch has not got them yet. */
+/** The commits that this one would bring into a branch, because the branch does not contain them yet. */
 export async function broughtBy(
   git: GitContext,
   sha: string,

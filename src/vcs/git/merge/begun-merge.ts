@@ -1,8 +1,8 @@
 /**
- * What is known of a merge that somebody is to resolve in a loop's worktree. A commit of the files as git left them, with
- * both sides as parents, is held by a ref of our own, where no developer in a sandbox can write; a note in the worktree's
- * git folder says that the files were brought there, and goes with them. Git itself knows of no merge meanwhile: to it a
- * merge that is under way looks the same as one that an agent left half done.
+ * The record of a merge that an agent has to resolve in a loop's worktree. A ref of our own, which a sandboxed
+ * developer can't write, points to a commit of the files as git left them, with both sides as parents. A note in the
+ * worktree's git folder says that the files are there, and disappears with them. Git itself is not told about the
+ * merge, because to git a running merge looks the same as one that an agent left half done.
  */
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,11 +14,11 @@ import { umpireIdentity } from '../message.ts'
 import { gitFailure } from '../run.ts'
 
 export interface BegunMerge {
-  /** The commit that holds it all. */
+  /** The commit that records the merge. */
   record: string
   recorded: string
   other: string
-  /** In conflict. */
+  /** The files in conflict. */
   files: string[]
 }
 
@@ -29,7 +29,7 @@ function refFor({ branch }: Place): string {
   return `${refs}/${branch.replace(/^umpire\//, '')}`
 }
 
-/** Null when none was begun. */
+/** Null if no merge was started. */
 export async function readBegun(git: GitContext, place: Place): Promise<BegunMerge | null> {
   const args = ['--bare', 'rev-list', '--no-walk', '--parents', refFor(place), '--']
   const found = await git.run(args, { cwd: git.common, ok: [0, 128] })

@@ -1,4 +1,4 @@
-/** The conflicts of a merge: with what they are, which of them a resolver left open, and what else it changed. */
+/** The conflicts of a merge: what they are with, which of them a resolver left open, and what else it changed. */
 import type { ConflictFile, Resolution } from '../../../core/phases/landing-state.ts'
 import type { Place } from '../../../core/place.ts'
 import type { ComparedMerge, MergeFinished } from '../../merges.ts'
@@ -17,7 +17,7 @@ export async function findConflicts(
   const conflicts = await lookAtConflicts(git, begun, tree)
   const marked = conflicts.filter(({ isMarked }) => isMarked).map((file) => file.path)
   if (marked.length > 0) return { kind: 'unresolved', files: marked }
-  // Where git could not put marks, only the index tells whether the conflict was resolved.
+  // If git could not write conflict markers, only the index says whether the conflict was resolved.
   const unmerged = new Set(await listUnmerged(git, path))
   const undecided = conflicts.filter(
     (file) => file.kind !== 'text' && file.isUntouched && unmerged.has(file.path),
@@ -76,18 +76,18 @@ export async function compareMerge(
 
 const mark = /^(?:<{7,}|>{7,}|\|{7,}|={7,})(?: |\r?$)/
 
-/** What became of a file in conflict. */
+/** The current state of a file in conflict. */
 interface ConflictState extends ConflictFile {
-  /** Marks are left in it. */
+  /** It still contains conflict markers. */
   isMarked: boolean
-  /** It is there as git left it. */
+  /** It exists exactly as git left it. */
   isUntouched: boolean
 }
 
 /**
- * The files in conflict: of which kind it is, and whether they still hold marks of it: lines that git put between the
- * two sides, and that neither side had. What is stored is compared and not what lies in the folder, so that line
- * endings and filters play no part. `tree`: what there is now.
+ * The files in conflict, with the kind of each conflict, and whether conflict markers are left: lines that git put
+ * between the two sides and that neither side had. It compares stored blobs, not files in the folder, so line endings
+ * and filters do not matter. `tree` is the current state.
  */
 async function lookAtConflicts(git: GitContext, begun: BegunMerge, tree: string): Promise<ConflictState[]> {
   const { record, recorded, other, files } = begun
@@ -147,10 +147,10 @@ async function readBlobs(git: GitContext, names: Set<string>): Promise<Map<strin
 }
 
 interface Conflict {
-  /** Where the branch is that all is merged into, and its name. */
+  /** The commit and the name of the branch that everything is merged into. */
   base: string
   branch: string
-  /** What was merged before, in order. */
+  /** The earlier merges, in order. */
   steps: Step[]
   commit: string
   files: string[]
@@ -176,18 +176,18 @@ export async function findOpponents(git: GitContext, conflict: Conflict): Promis
   const changed = await changedBy(git, all)
   const found = all.filter(({ to }) => files.some((file) => changed.get(to)?.has(file)))
   if (found.length > 0) return found.map(({ key }) => key)
-  // What has all of the branch can't be in conflict with it.
+  // A part that contains the whole branch can't conflict with it.
   return left === base ? steps.map(({ key }) => key) : [branch]
 }
 
-/** For each commit that it led to, the names of what the step changed; a rename is both of its names. */
+/** The names that each step changed, by the commit it led to. A rename counts with both names. */
 async function changedBy(git: GitContext, steps: Step[]): Promise<Map<string, Set<string>>> {
   const args = ['--bare', 'diff-tree', '--stdin', '-r', '--no-renames', '--name-only', '-z']
   const stdin = steps.map(({ from, to }) => `${to} ${from}\n`).join('')
   const { stdout } = await git.run(args, { cwd: git.common, stdin, maxBytes: 256 * 1024 * 1024 })
   const changed = new Map(steps.map(({ to }): [string, Set<string>] => [to, new Set()]))
   let names = new Set<string>()
-  // The commit comes first, then what it changed; one that changed nothing is not named.
+  // Each commit is followed by the names it changed. A commit without changes is not listed.
   for (const field of stdout.toString('utf8').split('\0')) {
     const begun = changed.get(field)
     if (begun) names = begun

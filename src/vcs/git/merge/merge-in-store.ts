@@ -1,7 +1,7 @@
 /**
- * Merges parts among git's objects alone, where `git merge` in a checkout would come to the same: no hook has a say,
- * nothing is signed, no file is merged or checked out in a way of its own, and nothing conflicts. That is the usual case;
- * a checkout for each merge to work in is most of the price in a large repository.
+ * Merges parts with git's objects alone, if `git merge` in a checkout would give the same result: no merge hook runs,
+ * nothing is signed, no file has its own merge driver or filter, and nothing conflicts. That is the usual case. In a
+ * large repository, the checkout for each merge would be most of the cost.
  */
 import { constants } from 'node:fs'
 import { access, mkdir, rm } from 'node:fs/promises'
@@ -24,8 +24,8 @@ interface InStore {
 }
 
 /**
- * Null where it has to be done in a checkout, also when git fails: there it is seen with which part. What was made until
- * then is known to nobody.
+ * Null if it has to be done in a checkout. That includes a failure of git, because only the checkout shows which part
+ * causes it. No ref points to the objects made until then.
  */
 export async function mergeInStore(
   git: GitContext,
@@ -44,7 +44,7 @@ export async function mergeInStore(
   }
 }
 
-/** By these a merge becomes another than that of the two trees, or more than a commit, or depends on where it is made. */
+/** Settings that change how trees are merged, do more than commit, or depend on where the merge is made. */
 const steering =
   /^(core\.hookspath|hook\..*|pull\.twohead|merge\.(default|renormalize)|commit\.gpgsign|includeif\..*)$/
 
@@ -59,11 +59,11 @@ async function isPlain(git: GitContext): Promise<boolean> {
 }
 
 interface Made extends InStore {
-  /** Where the sides of the merges parted. */
+  /** The merge bases. */
   origins: Set<string>
 }
 
-/** Far more than the starting points of tasks that land together. */
+/** Far more merge bases than tasks that land together have. */
 const mostOrigins = 20
 
 async function mergeAll(
@@ -118,9 +118,9 @@ async function mergeTrees(
 }
 
 /**
- * Whether no file that may have been merged by its content has a rule for that, wherever it is written; nor one for how it
- * gets into a checkout, by which it may turn out that one part can't be checked out at all. Submodules are merged with
- * the help of what lies in the checkout, and each has another.
+ * Whether no merged file has a git attribute for merging, wherever that is set, or for a checkout filter. A filter may
+ * make it impossible to check out one of the parts. Submodules don't count as plain, because merging them depends on
+ * the contents of the checkout.
  */
 async function isMergedPlainly(
   git: GitContext,
@@ -129,7 +129,7 @@ async function isMergedPlainly(
   { head, origins }: Made,
 ): Promise<boolean> {
   if (head === base) return true
-  // Rules that come or go with a part hold for some of the merges only.
+  // Attributes that a part adds or removes would apply to only some of the merges.
   const touching = ['--bare', 'rev-list', '--full-history', '--max-count=1', head, `^${base}`]
   const rules = await git.run([...touching, '--', ':(glob)**/.gitattributes'], { cwd: git.common })
   if (rules.stdout.length > 0) return false
@@ -137,7 +137,7 @@ async function isMergedPlainly(
   return paths !== null && (await isUnruled(git, paths)) && isUnruledIn(git, name, head, paths)
 }
 
-/** All that may have been merged, as git lists it; null where a submodule is among it. */
+/** All paths that may have been merged, as git lists them. Null if one is a submodule. */
 async function changedPaths(git: GitContext, head: string, origins: string[]): Promise<Buffer | null> {
   const paths: string[] = []
   for (const origin of origins) {
@@ -153,14 +153,14 @@ async function changedPaths(git: GitContext, head: string, origins: string[]): P
 
 const maxBytes = 256 * 1024 * 1024
 
-/** By the files that the merges went by here. */
+/** Checks the attribute files that the merges here used. */
 function isUnruled(git: GitContext, paths: Buffer): Promise<boolean> {
   return asksForNothing(git, [], paths, {})
 }
 
-/** By the files that are in the result. To read it into an index also shows that all of it can be checked out. */
+/** Checks the attribute files in the result. Reading it into an index also shows that all of it can be checked out. */
 async function isUnruledIn(git: GitContext, name: string, head: string, paths: Buffer): Promise<boolean> {
-  // Beside the checkouts and named like one, so that it is cleared away like one.
+  // Next to the checkouts and named like one, so that it is cleaned up like one.
   const index = checkoutPath(git, 'scratch', `${name}.index`)
   const env = { GIT_INDEX_FILE: index }
   await mkdir(dirname(index), { recursive: true })
@@ -188,16 +188,16 @@ async function asksForNothing(
 const names = ['pre-merge-commit', 'prepare-commit-msg', 'commit-msg', 'post-merge', 'post-checkout']
 names.push('reference-transaction', 'post-index-change')
 
-/** Whether the repository has hooks that have a say in a merge, or that may come to have one in the course of it. */
+/** Whether the repository has hooks that run in a merge, or may get some during it. */
 export async function hasMergeHooks(git: GitContext, checkout: string): Promise<boolean> {
   const [path, configured] = await Promise.all([
     git.run(['rev-parse', '--git-path', 'hooks'], { cwd: checkout }),
-    // Newer versions of git take hooks from the settings, too.
+    // Newer versions of git also read hooks from the settings.
     git.run(['config', '--get-regexp', '^hook\\.'], { cwd: checkout, ok: [0, 1] }),
   ])
   if (configured.code === 0) return true
   const folder = path.stdout.toString('utf8').replace(/\n$/, '')
-  // Hooks that are files of the tree come with a merge, or with what prepares the checkout.
+  // Hooks inside the tree may appear with a merge, or when the checkout is prepared.
   if (!isAbsolute(folder) || `${folder}${sep}`.startsWith(`${checkout}${sep}`)) return true
   return isMergeHookIn(folder)
 }

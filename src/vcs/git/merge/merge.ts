@@ -1,4 +1,4 @@
-/** One merge in a checkout of ours, by `git merge` itself: what comes of it is what a person would have got. */
+/** One merge in a checkout of ours, by `git merge` itself, so the result is what a person would get. */
 import type { ExecResult } from '../../../lib/process/exec.ts'
 import { type GitContext, isAncestor, readCommit } from '../context.ts'
 import { noHooks } from '../land/waiting.ts'
@@ -9,7 +9,7 @@ export interface Manner {
   mode: 'write' | 'hooks'
   env: Record<string, string>
   limitMs: number
-  /** Left as it is after the merge, not yet committed. */
+  /** Stops before the commit and leaves the merged files. */
   uncommitted?: boolean
 }
 
@@ -19,8 +19,8 @@ export type Merged =
   | { kind: 'refused'; result: ExecResult }
 
 /**
- * Settings of the person that would ask them something, add to the message, take a result from memory or refuse what
- * was approved by its hash are overruled; merge drivers, renames and strategies are the repository's own.
+ * Overrides the person's settings that would open an editor, add to the message, reuse a recorded resolution, or refuse
+ * a commit that was approved by its hash. Merge drivers, renames and strategies stay the repository's own.
  */
 const asked = ['--no-squash', '--no-edit', '--no-log', '--no-stat', '-q', '--no-autostash']
 asked.push('--no-verify-signatures', '--cleanup=whitespace')
@@ -49,7 +49,7 @@ export async function merge(
   throw gitFailure(args, result, limitMs)
 }
 
-/** The files that the index still holds several sides of. */
+/** The files for which the index still has several sides. */
 export async function listUnmerged(git: GitContext, cwd: string): Promise<string[]> {
   const { stdout } = await git.run(['ls-files', '--unmerged', '-z'], { cwd })
   const paths = stdout
@@ -60,7 +60,7 @@ export async function listUnmerged(git: GitContext, cwd: string): Promise<string
   return [...new Set(paths)]
 }
 
-/** Whatever the title holds, nothing but lines of text gets into the message, and never none. */
+/** Whatever the title contains, the message is plain lines of text and never empty. */
 export function cleaned(message: string): string {
   const lines = message.split('\n').map((line) => line.replace(/\p{Cc}+/gu, ' ').trimEnd())
   const text = lines.join('\n').replace(/\n{3,}/g, '\n\n')

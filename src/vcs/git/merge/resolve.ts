@@ -1,6 +1,7 @@
 /**
- * A merge that an agent resolves in its loop's worktree: begun there by Umpire, finished by a commit with both sides as its
- * parents, or given up. It may be killed between any two lines: one that was not begun to its end is begun anew.
+ * A merge that an agent resolves in its loop's worktree. Umpire starts it there, and finishes it with a commit that has
+ * both sides as parents, or gives it up. Umpire may be killed between any two lines: a merge whose start was not
+ * completed is started again.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -61,7 +62,8 @@ export async function beginWorktreeMerge(
   await recover(git, place)
   await discard(git, place, recorded)
   const manner = { mode: 'write', env: umpireIdentity, limitMs: git.limits.checkoutMs } as const
-  // The marks name the other side as it is named here: by its hash, which nothing else in the files will be.
+  // The conflict markers name the other side as it is named here: by its hash, which no other line in the files
+  // contains.
   const wanted = { commit: other, message: 'To be resolved' }
   const merged = await merge(git, path, wanted, { ...manner, uncommitted: true }, signal)
   const files = merged.kind === 'conflict' ? merged.files : []
@@ -92,7 +94,7 @@ export async function finishMerge(
   const [begun, head] = await Promise.all([readBegun(git, place), readCommit(git, path, 'HEAD')])
   const contained = await isAncestor(git, other, head.sha)
   if (begun && isThat(begun, recorded, other)) {
-    // The files that it was begun in are gone, so there is nothing to commit; it has to be begun again.
+    // The files of the merge are gone, so there is nothing to commit. It has to be started again.
     if (!contained && !(await isNoted(gitDir, begun))) return { kind: 'unresolved', files: begun.files }
     const left = await findConflicts(git, begun, path, await snapshot(git, place, signal))
     if (left && (left.kind !== 'beyond' || request.beyond === 'refused')) return left
@@ -126,7 +128,7 @@ export async function abandonWorktreeMerge(git: GitContext, place: Place, record
     await recover(git, place)
     await discard(git, place, recorded)
   } else {
-    // The worktree is made again from the branch.
+    // The worktree will be created again from the branch.
     await mendBranch(git, place.branch, recorded)
     await putBranch(git, mainRoot(git), place.branch, recorded)
   }

@@ -1,7 +1,7 @@
 /**
- * The commit that a task begins at which depends on others: one that has all their approved work. Where one of them has the
- * others it is that one itself; otherwise Umpire merges them, without hooks and in its own name, because it is nobody's
- * work and lands only together with what it is made of. Made again, it is the same commit.
+ * The start commit of a task that depends on others: a commit with all their approved work. If one of them contains the
+ * others, it is that one. Otherwise Umpire merges them, without hooks and under its own name, because the merge is no
+ * one's work and lands only together with its parts. Repeating it gives the same commit.
  */
 import { VcsError } from '../../../core/errors.ts'
 import type { Part, StartPoint, StartRequest } from '../../merges.ts'
@@ -45,7 +45,7 @@ export async function startFrom(
   }
 }
 
-/** In their order, without those that another one has; of several that are the same the first stays. */
+/** In the same order, without parts that another part contains. Of equal ones the first stays. */
 async function dropContained(git: GitContext, parts: Part[]): Promise<Part[]> {
   const distinct = parts.filter(
     ({ commit }, at) => parts.findIndex((other) => other.commit === commit) === at,
@@ -57,7 +57,7 @@ async function dropContained(git: GitContext, parts: Part[]): Promise<Part[]> {
   return distinct.filter(({ commit }) => heads.has(commit))
 }
 
-/** In git's own form: seconds and a time zone. */
+/** In git's own format: seconds and a time zone. */
 async function newestDate(git: GitContext, parts: Part[]): Promise<string> {
   const args = ['--bare', 'rev-list', '--no-walk', '--timestamp', ...parts.map(({ commit }) => commit)]
   const { stdout } = await git.run(args, { cwd: git.common })

@@ -1,6 +1,6 @@
 /**
- * A reviewer's clone: a git folder of its own with the tree under review as one commit on top of the base. It borrows
- * the repository's objects and has nothing else of it: no remotes, no hooks, no branches, none of the developer's words.
+ * A reviewer's clone: its own git folder with the tree under review as one commit on top of the base. It borrows the
+ * repository's objects and nothing else: no remotes, no hooks, no branches, no messages from the developer.
  */
 import { createHash } from 'node:crypto'
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
@@ -13,7 +13,10 @@ import { mergeBase } from '../diff.ts'
 import { checkoutPath } from '../worktree/checkouts.ts'
 import { hashClone, hashRepository, renderFingerprint } from './fingerprint.ts'
 
-/** Written as it is stored: no filter, no line endings, no keywords. So its bytes can be compared with the tree's. */
+/**
+ * Files are written exactly as stored, without filters, line-ending conversion or keywords. So their bytes can be
+ * compared with the tree.
+ */
 const attributes = '* -text -eol -filter -ident -working-tree-encoding\n'
 
 export async function openClone(
@@ -29,7 +32,7 @@ export async function openClone(
   return { path, state: { tree, clone: name, fingerprint } }
 }
 
-/** Git knows it by its name without having stored it. */
+/** Git knows the empty tree by its hash, without having stored it. */
 function emptyTree({ baseCommit }: Place): string {
   const hash = baseCommit.length === 64 ? 'sha256' : 'sha1'
   return createHash(hash).update('tree 0\0').digest('hex')
@@ -44,12 +47,12 @@ async function fillClone(git: GitContext, path: string, place: Place, tree: stri
   await git.run(['reset', '-q', '--hard', head], { cwd: path, mode: 'write', limitMs: git.limits.checkoutMs })
 }
 
-/** What `git init` with an empty template writes, without the price of a process. */
+/** Writes what `git init` with an empty template would, but without a process. */
 async function makeGitDir(git: GitContext, gitDir: string, tree: string): Promise<void> {
   await mkdir(join(gitDir, 'objects', 'info'), { recursive: true })
   await Promise.all([mkdir(join(gitDir, 'refs')), mkdir(join(gitDir, 'info'))])
   const core = ['bare = false', 'filemode = true', 'hooksPath = /dev/null']
-  // A repository with the newer hash has to say so, and then git wants the newer format.
+  // A repository with SHA-256 has to declare it, and then git requires the newer format version.
   core.push(`repositoryformatversion = ${tree.length === 64 ? 1 : 0}`)
   const extensions = tree.length === 64 ? '[extensions]\n\tobjectFormat = sha256\n' : ''
   await Promise.all([
@@ -57,14 +60,14 @@ async function makeGitDir(git: GitContext, gitDir: string, tree: string): Promis
     writeFile(join(gitDir, 'config'), `[core]\n${core.map((line) => `\t${line}\n`).join('')}${extensions}`),
     writeFile(join(gitDir, 'info', 'attributes'), attributes),
     writeFile(join(gitDir, 'objects', 'info', 'alternates'), `${join(git.common, 'objects')}\n`),
-    // Without it git would look for parents that a shallow repository does not have.
+    // Without this file git would look for parents that a shallow repository does not have.
     copyFile(join(git.common, 'shallow'), join(gitDir, 'shallow')).catch((error) => {
       if (error.code !== 'ENOENT') throw error
     }),
   ])
 }
 
-/** Stores the one commit of the clone, which says nothing but that this is the work. */
+/** Stores the clone's only commit. Its message says only that this is the work under review. */
 async function writeCommit(gitDir: string, tree: string, parent: string): Promise<string> {
   const who = 'Umpire <umpire@localhost> 946684800 +0000'
   const body = `tree ${tree}\nparent ${parent}\nauthor ${who}\ncommitter ${who}\n\nThe work under review\n`

@@ -44,7 +44,7 @@ async function lookAt(git: GitContext, path: string): Promise<Look | null> {
     : null
 }
 
-/** What the worktree's own git folder says of settings, and of the repository that it belongs to. */
+/** The files in the worktree's own git folder that contain settings or tie it to its repository. */
 async function describeTie(git: GitContext, path: string): Promise<string> {
   const link = await readLink(git, path)
   if (link.kind !== 'linked') return link.kind
@@ -60,7 +60,7 @@ async function readBranch(git: GitContext, place: Place, seen: Look): Promise<st
   return `${stdout.toString('utf8').trim()},${seen.branch ?? 'detached'},${seen.head}`
 }
 
-/** A file that was changed before the review is told apart by its size and times, as git does it. */
+/** A file that was already changed before the review is compared by size and times, as git does it. */
 async function hashWorktree(path: string, seen: Look): Promise<string> {
   const lines = [JSON.stringify([seen.hidden, seen.taken])]
   for (const change of seen.changes) {
@@ -70,7 +70,10 @@ async function hashWorktree(path: string, seen: Look): Promise<string> {
   return hash(lines.join('\n'))
 }
 
-/** Asked from git, because only git knows where a section ends: several may stand on one line. `branch.*` is written by every `git push -u`. */
+/**
+ * Read by git, because only git knows where a section ends: one line can have several. `branch.*` is left out, because
+ * every `git push -u` writes it.
+ */
 async function readConfig(git: GitContext): Promise<{ text: string; hooksPath: string | null }> {
   const entries = (await git.shared.readSettings()).split('\0')
   const kept = entries.filter((entry) => !entry.startsWith('branch.'))
@@ -79,7 +82,10 @@ async function readConfig(git: GitContext): Promise<{ text: string; hooksPath: s
   return { text: `${kept.join('\0')}\0${own}`, hooksPath: hooks?.slice('core.hookspath\n'.length) ?? null }
 }
 
-/** The hooks folder, and where the settings put it instead if that is inside the repository; a relative path holds in every checkout. */
+/**
+ * The hooks folder, and the one from the settings if it is inside the repository. A relative path applies in every
+ * checkout.
+ */
 async function hashHooks(git: GitContext, worktree: string, hooksPath: string | null): Promise<string> {
   const root = mainRoot(git)
   const folders = new Set([join(git.common, 'hooks')])
@@ -94,7 +100,10 @@ async function hashHooks(git: GitContext, worktree: string, hooksPath: string | 
   return hash(lines.join('\n'))
 }
 
-/** All of a clone's git folder that decides what its commits and files are. Its index and objects may change by mere reading. */
+/**
+ * Everything in a clone's git folder that defines its commits and files. Its index and objects are left out, because
+ * mere reading may change them.
+ */
 export async function hashClone(clone: string): Promise<string> {
   const gitDir = join(clone, '.git')
   const watched = [
@@ -115,7 +124,7 @@ export async function hashClone(clone: string): Promise<string> {
   return hash(lines.join('\n'))
 }
 
-/** One line for every file below: its name, its mode, and what is in it. */
+/** One line for every file below: its name, its mode, and a hash of its content. */
 async function describe(path: string, root: string): Promise<string[]> {
   const stat = await lstat(path).catch(() => null)
   const line = (what: string) => [JSON.stringify([path.slice(root.length), stat?.mode, what])]

@@ -1,7 +1,7 @@
 /**
- * The repository around a loop's worktree, for a comparison before and after: the main checkout, branches and tags other
- * than Umpire's own, hooks and config. One call of git; all else is read from its files, because this is done at
- * every session that no sandbox holds.
+ * The repository around a loop's worktree, for a comparison before and after: the main checkout, branches and tags
+ * other than Umpire's own, hooks and config. It needs only one call of git. The rest is read from files, because this
+ * runs for every unsandboxed session.
  */
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -25,12 +25,15 @@ export async function readSurroundings(git: GitContext): Promise<RepositorySurro
   return { checkout, refs, hooks, config }
 }
 
-/** What differs there from its commit. A commit itself, as by a landing, shows among the branches. */
+/**
+ * The differences between the main checkout and its commit. A new commit, for example by a landing, shows in the
+ * branches.
+ */
 async function readCheckout(git: GitContext): Promise<Record<string, string>> {
   const root = mainRoot(git)
   const { changes } = await lookAtChanges(git, { path: root, gitDir: git.common, given: [] }).catch(
     (error) => {
-      // A repository without a checkout has none that could be changed.
+      // A bare repository has no checkout that could change.
       if (error instanceof VcsError) return { changes: [] }
       throw error
     },
@@ -46,7 +49,10 @@ async function readCheckout(git: GitContext): Promise<Record<string, string>> {
   return Object.fromEntries(entries)
 }
 
-/** Branches by name; tags, of which there may be thousands, as one. Those of other places change with every fetch. */
+/**
+ * Branches by name, and all tags as one entry, because there may be thousands. Remote-tracking branches are left out,
+ * because they change with every fetch.
+ */
 async function readRefs(git: GitContext): Promise<Record<string, string>> {
   const all = (await keepsTables(git)) ? await askRefs(git) : await readRefFiles(git)
   const isTag = (name: string) => name.startsWith('refs/tags/')
@@ -68,10 +74,7 @@ async function askRefs(git: GitContext): Promise<Map<string, string>> {
 
 const watched = ['refs/heads', 'refs/tags', 'refs/stash']
 
-/**
- * A ref that has a file of its own is what that file says; the others are together in one, which is read last because
- * git moves refs into it.
- */
+/** A ref's own file wins. The other refs are in one packed file, which is read last because git moves refs into it. */
 async function readRefFiles({ common }: GitContext): Promise<Map<string, string>> {
   const refs = new Map<string, string>()
   for (const folder of ['refs/heads', 'refs/tags']) {
@@ -105,7 +108,7 @@ function parseRefs(text: string): Map<string, string> {
   )
 }
 
-/** Git runs none of the samples. */
+/** The samples are left out, because git never runs them. */
 async function readHooks({ common }: GitContext): Promise<Record<string, string>> {
   const folder = join(common, 'hooks')
   const found = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => [])
@@ -133,8 +136,8 @@ async function readConfig({ common }: GitContext): Promise<Record<string, string
 }
 
 /**
- * What a worktree's own git folder says to git beyond what it says in every new one: others come and go meanwhile, and
- * a new one takes over the main checkout's settings.
+ * What a worktree's own git folder tells git beyond the defaults of a new worktree. Other worktrees come and go
+ * meanwhile, and a new one copies the main checkout's settings.
  */
 async function readSteering(common: string, folder: string): Promise<string[][]> {
   const [settings, shared, link] = await Promise.all([
@@ -151,10 +154,12 @@ async function readSteering(common: string, folder: string): Promise<string[][]>
 
 const longestConfig = 1024 * 1024
 
-/** A file may come or go between two looks at it, because another git makes or removes that worktree just now. */
+/**
+ * A file may appear or disappear between two checks, because another git process is creating or removing that worktree.
+ */
 const mostLooks = 5
 
-/** Empty where there is nothing. What can't be read is something. */
+/** Empty if the file is missing. An unreadable file counts as content. */
 async function readWord(path: string): Promise<string> {
   for (let looks = 1; looks <= mostLooks; looks += 1) {
     const text = await readRegular(path, longestConfig)
@@ -165,9 +170,9 @@ async function readWord(path: string): Promise<string> {
 }
 
 /**
- * What git and its helpers write by mere use, of which git runs nothing: a branch's section by every `git push -u`, a
- * submodule's by the first to fill it, what git-lfs found out of a server; and who commits, which an agent may well say
- * before it does. A section that says anything else is kept.
+ * Sections that git and its helpers write in ordinary use, and that make git run nothing. Every `git push -u` writes a
+ * branch's section, the first checkout of a submodule writes the submodule's, and git-lfs notes what it learned about a
+ * server. An agent may also set the committer's name before it commits. A section with any other key is kept.
  */
 const passing = [
   /^\[user\]\n(?:[ \t]+(?:name|email)[ \t]*=[^\\\n]*\n)*(?![ \t])/gm,

@@ -1,7 +1,7 @@
 /**
- * Finds out whether a reviewer changed what it must not. Git is not asked about the clone: a reviewer could have told
- * that git to overlook files, or have put a program into its config. Its files are compared byte for byte instead with
- * the tree that the repository itself has.
+ * Finds out whether a reviewer changed what it must not. It does not ask git about the clone: a reviewer could have
+ * told git there to ignore changes, or put a program into its config. Instead it compares the clone's files byte for
+ * byte with the tree in the repository itself.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, lstatSync, readFileSync, readlinkSync } from 'node:fs'
@@ -66,7 +66,7 @@ async function firstChangedFile(git: GitContext, clone: string, tree: string): P
   for (const entry of stdout.toString('latin1').split('\0')) {
     const [mode = '', , sha = ''] = entry.slice(0, entry.indexOf('\t')).split(' ')
     const path = entry.slice(entry.indexOf('\t') + 1)
-    // A submodule is an empty folder in the clone; what is put there is residue.
+    // A submodule is an empty folder in the clone. Anything in it is residue.
     if (entry === '' || mode === '160000') continue
     const plain = isPlain(clone, dirname(path), plainFolders)
     const same =
@@ -88,7 +88,9 @@ function inClone(clone: string, path: string): Buffer {
   return Buffer.concat([Buffer.from(`${clone}/`), Buffer.from(path, 'latin1')])
 }
 
-/** Whether the folder and all above it are real folders: through a link the right bytes could come from elsewhere. */
+/**
+ * Whether the folder and all its parents are real folders. Through a link, the right bytes could come from elsewhere.
+ */
 function isPlain(clone: string, folder: string, known: Map<string, boolean>): boolean {
   const before = known.get(folder)
   if (before !== undefined) return before

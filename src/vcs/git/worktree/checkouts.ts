@@ -16,8 +16,8 @@ export function checkoutPath(git: GitContext, kind: 'clones' | 'scratch', name: 
 }
 
 /**
- * A worktree and not a clone, because something is run in it: it has the filters and settings of the repository, like
- * the worktree in which the developer works. Always made anew.
+ * A worktree and not a clone, because commands run in it. It has the filters and settings of the repository, like the
+ * developer's worktree. It is always created fresh.
  */
 export async function openScratch(
   git: GitContext,
@@ -31,7 +31,7 @@ export async function openScratch(
   return path
 }
 
-/** The same, not yet prepared for anything to run in it. */
+/** The same, but not yet prepared for commands to run in it. */
 export async function addScratch(
   git: GitContext,
   name: string,
@@ -74,7 +74,7 @@ async function removeScratch(git: GitContext, path: string): Promise<void> {
   if (!(await isReal(join(git.home, 'scratch')))) return
   await git.guard()
   const registered = await isRegistered(git, path)
-  // A link is only taken away, never followed.
+  // A link is removed, never followed.
   await rm(path, { recursive: true, force: true, maxRetries: 3 })
   if (registered) await forgetWorktree(git, path)
 }
@@ -84,7 +84,7 @@ async function isReal(folder: string): Promise<boolean> {
   return (await lstat(folder).catch(() => null))?.isDirectory() ?? false
 }
 
-/** Git names the entry after the folder, with a number behind when the name was taken. */
+/** Git names the entry after the folder, and adds a number if the name was taken. */
 async function isRegistered(git: GitContext, path: string): Promise<boolean> {
   const link = await readLink(git, path)
   if (link.kind === 'linked') return true
@@ -93,7 +93,10 @@ async function isRegistered(git: GitContext, path: string): Promise<boolean> {
   return entries.some((entry) => entry.startsWith(name))
 }
 
-/** The commit that a scratch checkout is at, by its own file: it is on no branch, unless something that ran there switched. */
+/**
+ * The commit of a scratch checkout, read from its HEAD file. It is on no branch, unless a command that ran there
+ * switched.
+ */
 export async function readScratchHead(
   git: GitContext,
   { path, gitDir }: { path: string; gitDir: string },

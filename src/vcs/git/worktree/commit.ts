@@ -1,6 +1,7 @@
 /**
  * Commits what a developer session left. The repository's hooks, identity and signing are honoured as if a person had
- * typed `git commit`. After it the worktree holds exactly the committed tree, so that a gate judges that and nothing else.
+ * typed `git commit`. Afterwards the worktree contains exactly the committed tree, so that a gate judges that and
+ * nothing else.
  */
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -28,7 +29,7 @@ export async function commit(
   request: CommitRequest,
   signal: AbortSignal,
 ): Promise<CommitOutcome> {
-  // The files are all there; commits that only a link led to are not ours.
+  // All the files are still there. Commits behind a link that replaced the branch are not ours.
   await mendBranch(git, place.branch, request.recorded)
   await remakeWorktree(git, place, signal)
   const checkout = await requireCheckout(git, place)
@@ -42,7 +43,7 @@ export async function commit(
   }
   await requireResolved(checkout, seen)
   let head: Head | null = null
-  // A merge that was resolved to one's own side changes no file, and is one only once it is committed.
+  // A merge that was resolved entirely to our side changes no file, but it still has to be committed.
   let merging = (await findUnfinished(checkout.gitDir)) === 'merge'
   for (let round = 1; (!isClean(seen) || merging) && round <= maxRounds; round++) {
     const [identity] = await Promise.all([fallbackIdentity(git, path), stageAll(git, checkout, seen)])
@@ -65,7 +66,7 @@ export async function commit(
 /** A user who merges by hand may not be done yet. Text between conflict marks is not finished work. */
 async function requireResolved({ path, gitDir }: Checkout, { changes }: Look): Promise<void> {
   const unmerged = changes.filter(({ kind }) => kind === 'unmerged').map(({ path: file }) => file)
-  // A developer's session that left something half done was settled before.
+  // If a developer's session left an operation half done, that was already cleaned up.
   const unfinished = unmerged.length > 0 && (await findUnfinished(gitDir))
   if (!unfinished) return
   throw new VcsError(
@@ -79,7 +80,7 @@ type Head = Pick<CommitRecord, 'sha' | 'tree' | 'empty' | 'message'>
 async function readHead(git: GitContext, place: Place, path: string): Promise<Head> {
   const [head, base, began] = await readCommits(git, path, ['HEAD', refOf(place.base), place.baseCommit])
   if (!head) throw new VcsError(`The branch ${place.branch} has no commit.`)
-  // While the base branch has not moved, the branch left it where the loop began, and the trees can be compared.
+  // If the base has not moved, the branch left it where the loop started, so the trees can be compared.
   const plain = place.root === undefined && place.target === undefined
   const unmoved = plain && began && (!base || base.sha === began.sha)
   const empty = unmoved ? head.tree === began.tree : await changesNothing(git, place)
@@ -98,7 +99,8 @@ async function commitIndex(
   const { attempt, message, recorded, hookLimitMs } = request
   const earlier = seen.head === recorded ? null : await readCommit(git, path, 'HEAD')
   const args = ['commit', '-q', '-F', '-', '--cleanup=whitespace']
-  // Made before a crash, or in an earlier round: what is left over belongs into that commit and not into a second one.
+  // The commit was made before a crash or in an earlier round. The remaining changes belong in it, not in a second
+  // commit.
   if (!merging && earlier !== null && isMarked(earlier.message, attempt))
     args.push('--amend', '--allow-empty')
   const stdin = renderMessage(message, attempt)
@@ -116,12 +118,12 @@ async function commitIndex(
   if (/ref updates aborted by hook/.test(result.stderr)) return refused
   if (result.code !== 1) throw gitFailure(args, result, hookLimitMs)
   if (merging) return refused
-  // Git gives the same exit code when there was nothing to commit, as when only line endings differed.
+  // Git gives the same exit code if there was nothing to commit, for example because only line endings differed.
   const staged = await git.run(['diff-index', '--cached', '--quiet', 'HEAD'], { cwd: path, ok: [0, 1] })
   return staged.code === 0 ? null : refused
 }
 
-/** Nothing when there is an identity, as there nearly always is. */
+/** Empty if git has an identity, as it nearly always does. */
 export async function fallbackIdentity(git: GitContext, cwd: string): Promise<Record<string, string>> {
   const folder = dirname(cwd)
   if (git.shared.identified.has(folder)) return {}
@@ -133,7 +135,7 @@ export async function fallbackIdentity(git: GitContext, cwd: string): Promise<Re
   return umpireIdentity
 }
 
-/** Whether the branch as a whole changes nothing against the base branch as it is now, or against what it was built on. */
+/** Whether the whole branch changes nothing compared with the current base branch, or with what it was built on. */
 async function changesNothing(git: GitContext, place: Place): Promise<boolean> {
   const call = { cwd: git.common }
   const args = ['--bare', 'diff-tree', '--quiet']

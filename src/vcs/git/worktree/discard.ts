@@ -1,4 +1,4 @@
-/** Brings a worktree back to a commit after something ran in it. Ignored files and what the checkout was given stay. */
+/** Resets a worktree to a commit after something ran in it. Ignored files and files given to the checkout stay. */
 import type { Place } from '../../../core/place.ts'
 import { type GitContext, requireLink } from '../context.ts'
 import { forgetNote } from '../merge/begun-merge.ts'
@@ -15,7 +15,7 @@ export async function discard(git: GitContext, place: Place, sha: string): Promi
   const { path, gitDir } = checkout
   const seen = await lookThrough(git, checkout)
   const attached = seen.branch === place.branch
-  // What was merged and not yet committed is gone with it.
+  // This also discards a merge that is not committed yet.
   await forgetNote(git, gitDir)
   if (attached && seen.head === sha && isClean(seen) && (await findUnfinished(gitDir)) === null) return
   if (!attached) await attachHead(git, place, path)
@@ -23,7 +23,7 @@ export async function discard(git: GitContext, place: Place, sha: string): Promi
   await bringBack(git, checkout, seen)
 }
 
-/** The same for a scratch checkout, which is on no branch; what ran in it may have switched to one. */
+/** The same for a scratch checkout. It is on no branch, but a command in it may have switched to one. */
 export async function restoreScratch(git: GitContext, name: string, sha: string): Promise<void> {
   const path = checkoutPath(git, 'scratch', name)
   const gitDir = await requireLink(git, path)
@@ -35,13 +35,13 @@ export async function restoreScratch(git: GitContext, name: string, sha: string)
   await bringBack(git, checkout, seen)
 }
 
-/** To where HEAD is: a reset to a commit would move whatever branch HEAD leads to. */
+/** Resets to HEAD. A reset to a commit would move whatever branch HEAD points to. */
 async function bringBack(git: GitContext, checkout: Checkout, seen: Look): Promise<void> {
   const { path, given } = checkout
-  // The reset deletes what the index has and the commit has not.
+  // The reset deletes files that are in the index but not in the commit.
   await takeOut(git, path, seen.taken)
   const call = { cwd: path, mode: 'write', limitMs: git.limits.checkoutMs } as const
   await git.run(['reset', '-q', '--hard'], call)
-  // Twice forced, because a repository that a gate left inside ours is a leftover like any other.
+  // `-f` twice, because a repository that a gate left inside ours is a leftover like any other.
   await git.run(['clean', '-q', '-ffd', ...allBut(given)], call)
 }

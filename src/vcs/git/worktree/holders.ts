@@ -9,9 +9,9 @@ import { requireReadable } from '../own-refs.ts'
 
 export interface Holder {
   path: string
-  /** Null when the folder is gone, or is on a disk that is not there. */
+  /** Null if the folder is gone, or is on a disk that is not mounted. */
   gitDir: string | null
-  /** The branch that is checked out, or that is being rebased or searched there and comes back when that has ended. */
+  /** The branch that is checked out, or that a rebase or bisect there will return to. */
   branch: string | null
   locked: boolean
 }
@@ -27,11 +27,11 @@ export function holdersOf(holders: Holder[], branch: string): Holder[] {
   return holders.filter((holder) => holder.branch === branch)
 }
 
-/** A path that holds a line break is not understood, and passes for one that is gone; that is the safe side. */
+/** A path with a line break is not parsed and counts as gone, which is safe. */
 async function readHolder(git: GitContext, lines: string[], isMain: boolean): Promise<Holder> {
   const told = (name: string) =>
     lines.find((line) => line === name || line.startsWith(`${name} `))?.slice(name.length + 1)
-  // Git guesses the path of the main checkout from its git folder, and that may lie elsewhere.
+  // Git guesses the path of the main checkout from its git folder, which may be elsewhere.
   const path = isMain ? mainRoot(git) : (told('worktree') ?? '')
   const link = isMain ? { kind: 'linked' as const, gitDir: git.common } : await readLink(git, path)
   const gitDir = link.kind === 'linked' ? link.gitDir : null
@@ -40,7 +40,7 @@ async function readHolder(git: GitContext, lines: string[], isMain: boolean): Pr
   return { path, gitDir, branch, locked: told('locked') !== undefined }
 }
 
-/** The branch that a rebase or a bisection has left for the time being. */
+/** The branch that a running rebase or bisect has left. */
 async function readAway(gitDir: string): Promise<string | null> {
   for (const folder of ['rebase-merge', 'rebase-apply']) {
     const name = await readFile(join(gitDir, folder, 'head-name'), 'utf8').catch(() => null)

@@ -8,7 +8,7 @@ import { umpireIdentity } from '../message.ts'
 import { type Checkout, isClean, type Look, lookThrough, requireCheckout } from './look.ts'
 import { stageAll } from './stage.ts'
 
-/** The name of the ref, or null when everything is as the commit says, or when the worktree is gone. */
+/** The name of the ref. Null if everything matches the commit, or if the worktree is gone. */
 export async function keepAside(
   git: GitContext,
   place: Place,

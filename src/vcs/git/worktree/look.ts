@@ -1,6 +1,6 @@
 /**
- * What differs in a checkout from its last commit. Git itself can be told to overlook a changed file
- * (`git update-index --assume-unchanged`); the work of a loop must not be hidden that way from its review.
+ * Finds what differs in a checkout from its last commit. Git can be told to ignore a changed file (`git update-index
+ * --assume-unchanged`). A loop's work must not be hidden from its review that way.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,14 +9,14 @@ import { type GitContext, requireLink, worktreePath } from '../context.ts'
 import { allBut, givenPaths } from './provide.ts'
 
 export interface Look {
-  /** Empty when the branch has no commit. */
+  /** Empty if the branch has no commit. */
   head: string
-  /** Null when HEAD is detached. */
+  /** Null if HEAD is detached. */
   branch: string | null
   changes: FileChange[]
-  /** Tracked files that git was told to overlook. */
+  /** Tracked files whose changes git was told to ignore. */
   hidden: Hidden[]
-  /** Files that the checkout was given and that somebody has put into the index. */
+  /** Files given to the checkout that were added to the index. */
   taken: string[]
 }
 
@@ -27,11 +27,11 @@ interface Hidden {
 
 export interface FileChange {
   path: string
-  /** `nested`: an untracked folder that is a git repository of its own. `unmerged`: a conflict that nobody resolved. */
+  /** `nested`: an untracked folder that is its own git repository. `unmerged`: an unresolved conflict. */
   kind: 'staged' | 'unstaged' | 'untracked' | 'nested' | 'unmerged'
 }
 
-/** A checkout of ours, with what it was given. */
+/** A checkout of ours, with the files that it was given. */
 export interface Checkout {
   path: string
   gitDir: string
@@ -56,21 +56,21 @@ export async function look(git: GitContext, checkout: Checkout): Promise<Look> {
   const taken = checkout.given.filter((name) =>
     entries.some(({ path }) => path === name || path.startsWith(`${name}/`)),
   )
-  // In a sparse checkout git sets this mark itself, and takes it away where the file is there all the same.
+  // In a sparse checkout git sets this mark itself, and clears it if the file exists anyway.
   const sparse = skipped.length > 0 && (await isSparse(git, checkout))
   return { ...seen, hidden: sparse ? assumed : [...assumed, ...skipped], taken }
 }
 
-/** The part of a look that is enough when nothing can have been hidden since the last one. */
+/** The cheap part of `look`. It is enough if nothing can have been hidden since the last full look. */
 export async function lookAtChanges(git: GitContext, { path: cwd, given }: Checkout): Promise<Look> {
   const args = ['status', '--porcelain=v2', '--branch', '--no-ahead-behind', '-z', '--no-renames']
-  // A submodule's own dirt can't be committed here and would look like a change for ever.
+  // Changes inside a submodule can't be committed here and would look like a change forever.
   args.push('--untracked-files=all', '--ignore-submodules=dirty', ...allBut(given))
   const { stdout } = await git.run(args, { cwd, maxBytes })
   return { ...parseStatus(stdout.toString('utf8')), hidden: [], taken: [] }
 }
 
-/** Looks after making git look at everything. Only for checkouts of our own: it writes the index. */
+/** Looks after clearing all ignore marks in the index. It writes the index, so use it only for our own checkouts. */
 export async function lookThrough(git: GitContext, checkout: Checkout): Promise<Look> {
   const first = await look(git, checkout)
   if (first.hidden.length === 0) return first
@@ -129,7 +129,7 @@ function parseStatus(text: string): Pick<Look, 'head' | 'branch' | 'changes'> {
         break
       case '?': {
         const path = record.slice(2)
-        // All untracked files are listed one by one; only a repository inside ours is listed as a folder.
+        // All untracked files are listed one by one. Only a repository inside ours is listed as a folder.
         seen.changes.push(
           path.endsWith('/') ? { path: path.slice(0, -1), kind: 'nested' } : { path, kind: 'untracked' },
         )
@@ -147,10 +147,9 @@ interface IndexEntry {
 }
 
 /**
- * Reads git's index file, for what `git status` does not tell: which files git was told to overlook, and which paths
- * are tracked. Reading the file costs far less than starting `git ls-files`, and this is done at every turn of a loop.
- * The format is documented in git's own `gitformat-index`; what is not understood here is left to git. Null for an
- * index that is split over several files or is of a kind unknown here.
+ * Reads git's index file for what `git status` does not show: which changes git was told to ignore, and which paths are
+ * tracked. Reading the file is much cheaper than starting `git ls-files`, and every turn of a loop does it. Git's own
+ * `gitformat-index` documents the format. Null for a split index or an unknown kind, which is left to git.
  */
 async function readIndex(gitDir: string, hashBytes: number): Promise<IndexEntry[] | null> {
   const bytes = await readFile(join(gitDir, 'index')).catch((error) => {
@@ -185,7 +184,7 @@ function parseIndex(bytes: Buffer, hashBytes: number): IndexEntry[] | null {
     const end = bytes.indexOf(0, at)
     if (end < 0) return null
     name = Buffer.concat([kept, bytes.subarray(at, end)])
-    // Before version 4 an entry is filled up with zeros to a multiple of eight bytes.
+    // Before version 4, an entry is padded with zeros to a multiple of eight bytes.
     at = version === 4 ? end + 1 : start + (Math.floor((end - start) / 8) + 1) * 8
     const path = name.toString('utf8')
     entries.push({ path, assumed: (flags & 0x8000) !== 0, skipped: (more & 0x4000) !== 0 })
@@ -193,7 +192,7 @@ function parseIndex(bytes: Buffer, hashBytes: number): IndexEntry[] | null {
   return isSplit(bytes, at, hashBytes) ? null : entries
 }
 
-/** The number of bytes to take off the name before, seven bits at a time, each continued byte counting one more. */
+/** The number of bytes to remove from the previous name, seven bits at a time. Each continuation byte adds one. */
 function readVariable(bytes: Buffer, from: number): { value: number; end: number } {
   let at = from
   let byte = bytes.readUInt8(at++)

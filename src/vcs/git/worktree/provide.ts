@@ -1,7 +1,7 @@
 /**
- * Gives a new checkout what it needs: copies and links from the person's checkout, then the configured commands. What
- * was given is written down in the checkout's own git folder before it is put there, so that a kill in the middle
- * neither leaves a half-made checkout in use nor lets a given file be taken for the developer's work.
+ * Gives a new checkout what it needs: copies and links from the person's checkout, then the configured commands. Given
+ * files are recorded in the checkout's own git folder before they are put there. So a kill in the middle leaves no
+ * half-made checkout in use, and no given file is taken for the developer's work.
  */
 import { constants } from 'node:fs'
 import { cp, lstat, mkdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
@@ -16,7 +16,7 @@ interface CheckoutRecord {
   given: string[]
 }
 
-/** Makes the checkout ready; one that is ready already is left as it is. */
+/** Makes the checkout ready. Leaves it alone if it is ready already. */
 export async function prepareCheckout(
   { path, gitDir, source }: { path: string; gitDir: string; source: string },
   needs: CheckoutNeeds,
@@ -30,7 +30,7 @@ export async function prepareCheckout(
   ]
   const missing = []
   for (const want of wanted) {
-    // A tracked file goes before the person's own; and what the person does not have is not needed.
+    // A tracked file takes precedence over the person's copy. A file that the person does not have is not needed.
     if ((await exists(join(path, want.name))) || !(await exists(join(source, want.name)))) continue
     missing.push(want)
   }
@@ -44,17 +44,19 @@ export async function prepareCheckout(
   await writeRecord(gitDir, { state: 'ready', given })
 }
 
-/** False when the making of the checkout never got as far as giving it anything, so nobody can have worked in it. */
+/** False if the creation of the checkout stopped before anything was given, so no one can have worked in it. */
 export async function wasPrepared(gitDir: string): Promise<boolean> {
   return (await readRecord(gitDir)) !== null
 }
 
-/** What the checkout was given: never a change, and never part of a commit. */
+/** Files given to the checkout. They are never a change and never part of a commit. */
 export async function givenPaths(gitDir: string): Promise<string[]> {
   return (await readRecord(gitDir))?.given ?? []
 }
 
-/** Pathspecs for everything but what the checkout was given. An ignore pattern would not do: `node_modules/` does not match a link. */
+/**
+ * Pathspecs for everything except given files. An ignore pattern would not work: `node_modules/` does not match a link.
+ */
 export function allBut(given: string[]): string[] {
   return given.length === 0 ? [] : ['--', ':(top)', ...given.map((name) => `:(top,exclude,literal)${name}`)]
 }
@@ -62,13 +64,13 @@ export function allBut(given: string[]): string[] {
 async function give(by: 'copy' | 'link', source: string, checkout: string, name: string): Promise<void> {
   const target = join(checkout, name)
   await mkdir(dirname(target), { recursive: true })
-  // A tracked link to a folder elsewhere must not lead the copy out of the checkout.
+  // A tracked link to a folder elsewhere must not take the copy out of the checkout.
   const parent = await realpath(dirname(target))
   if (!`${parent}${sep}`.startsWith(`${await realpath(checkout)}${sep}`)) {
     throw new SetupError(`worktree.${by}: ${name} would leave the checkout.`, 'Remove it from umpire.yaml.')
   }
   if (by === 'link') return symlink(source, target)
-  // Copied beside the checkout and then moved, because a half-copied file would be taken for a whole one next time.
+  // Copied next to the checkout and then moved, because a half-copied file would count as complete next time.
   const half = `${checkout}.incoming`
   await rm(half, { recursive: true, force: true })
   try {
@@ -77,7 +79,7 @@ async function give(by: 'copy' | 'link', source: string, checkout: string, name:
       preserveTimestamps: true,
       verbatimSymlinks: true,
       mode: constants.COPYFILE_FICLONE,
-      // Sockets and pipes of a running program can't be copied, and would be of no use.
+      // Sockets and pipes of a running program can't be copied, and would be useless.
       filter: async (from) => {
         const stat = await lstat(from)
         return stat.isFile() || stat.isDirectory() || stat.isSymbolicLink()

@@ -12,7 +12,7 @@ import { type GitContext, readLink, refOf, worktreePath } from '../context.ts'
 import { gitMark, markOf } from '../run.ts'
 import { clearSnapshots } from './snapshot.ts'
 
-/** At SIGTERM git takes its locks away and ends at once; a hook may want a moment. */
+/** At SIGTERM git removes its locks and exits at once. A hook may need a moment. */
 const graceMs = 2_000
 /** A lock of a living process, such as the user's own git in that folder, is gone after this time. */
 const lockMs = 1_000
@@ -28,7 +28,7 @@ export async function recover(git: GitContext, place: Place): Promise<void> {
 /** Call this only when no session of ours works in the worktree. */
 export async function clearLocks(git: GitContext, place: Place): Promise<void> {
   const link = await readLink(git, worktreePath(git, place))
-  // A worktree that is only being made has a lock and no index yet; whoever opens it sees to that.
+  // A worktree that is just being created has a lock but no index yet. `openWorktree` handles that.
   if (link.kind !== 'linked' || !(await isThere(join(link.gitDir, 'index')))) return
   const locks = ['index.lock', 'HEAD.lock'].map((name) => join(link.gitDir, name))
   locks.push(join(git.common, `${refOf(place.branch)}.lock`))

@@ -1,6 +1,7 @@
 /**
- * Removes what a loop lived in. Nothing goes that is nowhere else: work of a completed loop only once its base has it,
- * and what a cancelled loop had is first kept under a ref of its own. Where a person has a hand in it, it stays.
+ * Removes a loop's branch and worktree, but never the only copy of anything. Completed work goes only once its base
+ * contains it. The work of a cancelled loop is first saved under its own ref. What a person has checked out, locked or
+ * changed stays.
  */
 import { lstat, readdir, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -38,7 +39,7 @@ export async function removeWork(
   place: Place,
   how: 'merged' | 'cancelled',
 ): Promise<RemovedWork> {
-  // Where the branch leads elsewhere, nobody can say what of it is merged.
+  // If the branch was replaced, it is unknown what is merged.
   const replaced = await whatReplaced(git, place.branch)
   if (replaced !== null) return { kind: 'kept', why: replaced }
   const [was, there] = await Promise.all([readBranch(git, place.branch), findFolder(git, place)])
@@ -69,7 +70,7 @@ async function readWork(git: GitContext, place: Place): Promise<Work> {
   return { ...checkout, seen: await lookThrough(git, checkout) }
 }
 
-/** `foreign`: not ours to delete, or no longer tied to the repository. An empty folder is as good as none. */
+/** `foreign`: not ours to delete, or no longer tied to the repository. An empty folder counts as absent. */
 async function findFolder(git: GitContext, place: Place): Promise<'worktree' | 'absent' | 'foreign'> {
   const path = worktreePath(git, place)
   const above = await lstat(dirname(path)).catch(() => null)
@@ -91,7 +92,10 @@ export async function findHolder(git: GitContext, place: Place): Promise<string 
   return null
 }
 
-/** Commits in a submodule of a worktree are in that worktree's own git folder and nowhere else, those of another repository in it are there. */
+/**
+ * Commits in a worktree's submodule exist only in that worktree's git folder. Commits of a repository inside the
+ * worktree exist only there.
+ */
 export async function findOwnWork(git: GitContext, { gitDir, path }: Checkout): Promise<string | null> {
   const modules = await readdir(join(gitDir, 'modules')).catch(() => [])
   const byHand = `git worktree remove --force ${path}`
@@ -127,7 +131,9 @@ async function findUnmerged(
   return `the branch ${place.branch} has commits that ${place.base} does not have`
 }
 
-/** One ref for all there is: what is in the files, where HEAD is, and what the branch has. Null when the base has it all. */
+/**
+ * Saves everything under one ref: the files, the commit at HEAD and the branch. Null if the base contains all of it.
+ */
 async function keepRest(
   git: GitContext,
   place: Place,
@@ -146,7 +152,7 @@ async function keepRest(
       ok: [0, 1, 128],
     })
     const before = code === 0 ? stdout.toString('utf8').trim() : null
-    // A worker kept it, and was killed before the branch was gone.
+    // A worker saved it and was killed before it deleted the branch.
     if (before !== null && (await isAncestor(git, tip, before))) return ref
     if (before !== null && !(await isAncestor(git, before, tip))) continue
     const line = before === null ? `create ${ref} ${tip}` : `update ${ref} ${tip} ${before}`
@@ -156,7 +162,7 @@ async function keepRest(
   }
 }
 
-/** Also where only the folder or only git's entry of it is left. */
+/** Also works if only the folder or only git's entry is left. */
 export async function removeFolder(git: GitContext, path: string): Promise<void> {
   await git.guard()
   const removeEmpty = (folder: string) => rmdir(folder).catch(() => {})
@@ -184,14 +190,14 @@ type Nested = { kind: 'none' } | { kind: 'found'; folder: string } | { kind: 'to
 /** Enough for all packages of a large project. */
 const mostFolders = 50_000
 
-/** A repository in what git ignores, where no look at changes finds it. No link is followed. */
+/** Finds a repository in ignored folders, where git lists no changes. Follows no links. */
 async function findNested(git: GitContext, path: string): Promise<Nested> {
   const args = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']
   const { stdout } = await git.run(args, { cwd: path, maxBytes: 64 * 1024 * 1024 })
   const listed = stdout.toString('utf8').split('\0')
-  // Git names a folder as a whole with a slash behind it, and a repository like a folder.
+  // Git lists a whole folder with a slash at the end, and a repository like a folder.
   const folders = listed.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1))
-  // Nearest first: what somebody made by hand does not lie deep within packages.
+  // Nearest first: a repository made by hand is not deep inside packages.
   for (const [index, folder] of folders.entries()) {
     if (index >= mostFolders) return { kind: 'too many' }
     const entries = await readdir(join(path, folder), { withFileTypes: true }).catch(() => [])
@@ -201,7 +207,10 @@ async function findNested(git: GitContext, path: string): Promise<Nested> {
   return { kind: 'none' }
 }
 
-/** Takes away the folder in which a loop's work was done once that is merged. The branch stays, and so does everything that is nowhere else. */
+/**
+ * Removes the worktree of a loop whose work is merged. The branch stays, and so does the worktree if it has anything
+ * that exists nowhere else.
+ */
 export async function dropWorktree(
   git: GitContext,
   place: Place,
@@ -221,14 +230,16 @@ export async function dropWorktree(
 
 const longestLog = 16 * 1024 * 1024
 
-/** Whether HEAD was at a commit here that no ref leads to: somebody amended it or reset it away, and this log alone knows it. */
+/**
+ * Whether HEAD was at a commit here that no ref contains: it was amended or reset away, and only this reflog has it.
+ */
 async function hasStrayCommits(git: GitContext, gitDir: string): Promise<boolean> {
   const log = await readRegular(join(gitDir, 'logs', 'HEAD'), longestLog)
   if (log === null) return false
   const seen = new Set(log.match(/^[0-9a-f]+ [0-9a-f]+/gm)?.flatMap((line) => line.split(' ')))
   const commits = [...seen].filter((sha) => !/^0+$/.test(sha))
   const stdin = commits.map((sha) => `${sha}\n`).join('')
-  // One that git has forgotten already is lost in any case.
+  // A commit that git has already deleted is lost anyway.
   const args = ['--bare', 'rev-list', '--ignore-missing', '--max-count=1', '--stdin', '--not', '--all']
   const { stdout } = await git.run(args, { cwd: git.common, stdin })
   return stdout.length > 0

@@ -1,7 +1,7 @@
 /**
- * Looks at what a developer did to its branch. It may commit; it may not take the branch to where the record is not
- * part of it. Then HEAD, branch and index go back to the record and the files stay as they are, so nothing is lost
- * but the rewritten history, and that stays in the reflog.
+ * Checks what a developer did to its branch. It may commit, but it must not move the branch to a commit without the
+ * recorded one. If it does, HEAD, branch and index go back to the record and the files stay. So only the rewritten
+ * history is lost, and that stays in the reflog.
  */
 import { lstat, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -28,17 +28,17 @@ export async function restoreBranch(
   recorded: string,
 ): Promise<RestoredBranch> {
   const path = worktreePath(git, place)
-  // The branch still has the record, and the worktree is made again from it when it is opened next.
+  // The branch still has the record. The worktree is created again from it when it is next opened.
   if (!(await exists(path))) return { kind: 'restored', what: `the worktree was deleted: ${path}` }
-  // Before git looks at anything: it would follow what was put there, or wait for it.
+  // Do this before calling git, which would follow a replaced branch or wait for it.
   const replaced = await mendBranch(git, place.branch, recorded)
   const unreadable = await clearUnreadable(git)
   const relinked = await restoreLink(git, path)
   const gitDir = await requireLink(git, path)
   const headless = await clearGitFolder(git, gitDir, place.branch)
-  // The developer is gone; where it was killed in the middle of git, its lock would be in everybody's way.
+  // The developer is gone. If it was killed during a git command, its lock would block every other git.
   await clearLocks(git, place)
-  // One that we had begun ourselves is as it should be.
+  // A merge that Umpire started itself is fine.
   await forgetOwnMerge(git, place, gitDir)
   const [wrong, unfinished] = await Promise.all([
     findWrong(git, place, { path, gitDir }, recorded),
@@ -59,8 +59,8 @@ export async function restoreBranch(
 }
 
 /**
- * Puts HEAD on the branch, the branch and the index on the commit, and leaves the files alone. The reset is to where HEAD is
- * then, so that it moves nothing.
+ * Sets HEAD to the branch, sets the branch and the index to the commit, and leaves the files alone. The reset goes to
+ * HEAD, so it moves no branch.
  */
 async function restoreRecord(git: GitContext, place: Place, path: string, sha: string): Promise<void> {
   await attachHead(git, place, path)
@@ -103,7 +103,7 @@ async function findWrong(
   return `${place.branch} (at ${short}) ${lost}: it was amended, rebased or reset`
 }
 
-/** Git's own files for an operation that waits to be continued, and the command that forgets it. */
+/** Git's own files for an unfinished operation, and the command that ends it. */
 const operations = [
   { name: 'rebase', files: ['rebase-merge'], quit: ['rebase', '--quit'] },
   { name: 'rebase', files: ['rebase-apply'], quit: ['rebase', '--quit'] },
@@ -114,7 +114,7 @@ const operations = [
   { name: 'bisect', files: ['BISECT_LOG'], quit: null },
 ]
 
-/** The name of the operation that waits there to be continued, or null. */
+/** The name of the unfinished operation, or null. */
 export async function findUnfinished(gitDir: string): Promise<string | null> {
   for (const { name, files } of operations) {
     for (const file of files) if (await exists(join(gitDir, file))) return name
@@ -123,8 +123,8 @@ export async function findUnfinished(gitDir: string): Promise<string | null> {
 }
 
 /**
- * Git forgets the operation itself where it can, because that also saves what it had stashed away; what is left of
- * its files then would make the next commit part of the operation.
+ * Lets git end the operation if it can, because that also saves what it had stashed. Files that are left would make the
+ * next commit part of the operation.
  */
 async function quitOperations(git: GitContext, path: string, gitDir: string): Promise<void> {
   for (const { files, quit } of operations) {
@@ -147,7 +147,10 @@ async function quitOperations(git: GitContext, path: string, gitDir: string): Pr
   }
 }
 
-/** A developer may have deleted the worktree's `.git`, or made the folder a repository of its own. That one is kept beside it. */
+/**
+ * A developer may have deleted the worktree's `.git`, or turned the folder into its own repository. That repository is
+ * kept next to the folder.
+ */
 async function restoreLink(git: GitContext, path: string): Promise<string | null> {
   const link = await readLink(git, path)
   if (link.kind === 'linked' || !(await exists(path))) return null

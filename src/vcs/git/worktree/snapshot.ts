@@ -1,6 +1,6 @@
 /**
- * The tree of what is in a worktree at this moment, while somebody works there. Everything is staged in a copy of the
- * index, so that the developer's own index, branch and files stay as they are, and its git waits for no lock of ours.
+ * The tree of a worktree's current files, while a developer works there. Everything is staged in a copy of the index.
+ * So the developer's own index, branch and files stay unchanged, and its git waits for no lock of ours.
  */
 import { randomUUID } from 'node:crypto'
 import { copyFile, readdir, rm } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { whatReplaced } from '../own-refs.ts'
 import { lookThrough, requireCheckout } from './look.ts'
 import { stageAll } from './stage.ts'
 
-/** Beside the index, because one that is split names its other half relative to its own folder. */
+/** Next to the index, because a split index names its other half relative to its own folder. */
 const prefix = 'umpire-snapshot-'
 
 export async function snapshot(git: GitContext, place: Place, signal: AbortSignal): Promise<string> {
@@ -25,7 +25,7 @@ export async function snapshot(git: GitContext, place: Place, signal: AbortSigna
   const aside: GitContext = {
     ...git,
     run: (args, call) => {
-      // A repository inside the worktree has an index of its own.
+      // A repository inside the worktree has its own index.
       const env = call.cwd === path ? { ...call.env, GIT_INDEX_FILE: index } : call.env
       return git.run(args, env ? { ...call, env } : call, signal)
     },
@@ -42,14 +42,14 @@ export async function snapshot(git: GitContext, place: Place, signal: AbortSigna
   }
 }
 
-/** A commit of a tree, on top of another one. No branch knows it, and once no checkout does, git forgets it. */
+/** A commit of a tree on top of another commit. It is on no branch, so git deletes it once no checkout uses it. */
 export async function commitTree(git: GitContext, tree: string, parent: string): Promise<string> {
   const args = ['--bare', 'commit-tree', tree, '-p', parent, '-m', 'As it is at the moment']
   const { stdout } = await git.run(args, { cwd: git.common, mode: 'write', env: umpireIdentity })
   return stdout.toString('utf8').trim()
 }
 
-/** Removes what a worker that died in the middle of it left. */
+/** Removes the files of a worker that died during a snapshot. */
 export async function clearSnapshots(gitDir: string): Promise<void> {
   const names = await readdir(gitDir).catch(() => [])
   for (const name of names.filter((each) => each.startsWith(prefix)))

@@ -1,8 +1,8 @@
-/** Puts everything that the developer left into the index, and takes out what is not its work. */
+/** Stages everything that the developer left, and unstages what is not its work. */
 import type { GitContext } from '../context.ts'
 import { type Checkout, type Look, lookAtChanges } from './look.ts'
 
-/** Repositories inside repositories inside ours; more levels than anybody makes by accident. */
+/** Levels of repositories inside ours. No one nests more by accident. */
 const maxNesting = 5
 
 export async function stageAll(git: GitContext, checkout: Checkout, seen: Look): Promise<void> {
@@ -13,13 +13,13 @@ export async function stageAll(git: GitContext, checkout: Checkout, seen: Look):
   const call = { cwd, mode: 'write', limitMs: git.limits.checkoutMs } as const
   const added = await git.run(args, { ...call, ok: [0, 1] })
   if (added.code === 0) return
-  // A file outside the cone of a sparse checkout is the developer's work like any other.
+  // A file outside the cone of a sparse checkout is also the developer's work.
   await git.run(['add', '--sparse', ...args.slice(1)], call)
 }
 
 /**
- * A name that is left out by its plain letters counts for `git add` as one that was asked for: where it is ignored, as
- * `node_modules` nearly always is, git refuses. One that is a pattern, if only by a backslash, does not.
+ * `git add` treats an excluded literal name as if it was requested, and refuses if it is ignored, as `node_modules`
+ * nearly always is. A pattern does not have this problem, so a backslash turns each name into one.
  */
 function addingAllBut(names: string[]): string[] {
   if (names.length === 0) return []
@@ -28,7 +28,7 @@ function addingAllBut(names: string[]): string[] {
   return ['--', ':(top)', ...left.map((pattern) => `:(top,exclude,glob)${pattern}`)]
 }
 
-/** Out of the index, not out of the folder. */
+/** Removes files from the index, not from the folder. */
 export async function takeOut(git: GitContext, cwd: string, taken: string[]): Promise<void> {
   if (taken.length === 0) return
   const names = taken.map((name) => `:(top,literal)${name}`)
@@ -39,9 +39,9 @@ export async function takeOut(git: GitContext, cwd: string, taken: string[]): Pr
 }
 
 /**
- * A folder in which the developer ran `git init` would become a link to a commit that nobody else has: the review
- * would not see its files, and the branch would not contain them. Once one of its files is in our index git takes it
- * for a plain folder. Gives back those that have nothing to take.
+ * A folder in which the developer ran `git init` would become a link to a commit that exists nowhere else. The review
+ * would not see its files, and the branch would not contain them. Once one of its files is in our index, git treats it
+ * as a plain folder. Returns the folders without any file to add.
  */
 async function adoptNested(git: GitContext, checkout: Checkout, seen: Look): Promise<string[]> {
   const { path: cwd, given } = checkout

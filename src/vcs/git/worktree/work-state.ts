@@ -1,6 +1,6 @@
 /**
- * Whether a task's branch and worktree are as they were recorded. Mostly they are, and then one `git status` tells; only
- * where it tells of something is what is there compared with the record by content.
+ * Whether a task's branch and worktree match the record. Usually they do, and one `git status` shows it. Only if it
+ * lists something is the content compared with the record.
  */
 import type { Place } from '../../../core/place.ts'
 import type { WorkState } from '../../worktrees.ts'
@@ -16,7 +16,7 @@ export async function readWorkState(
   place: Place,
   recorded: { sha: string; tree: string } | null,
 ): Promise<WorkState> {
-  // Whoever takes the work in puts the branch back first; git must not be led astray by it meanwhile.
+  // The branch is restored before the work is collected. Until then git must not follow the replacement.
   if ((await whatReplaced(git, place.branch)) !== null) return { isChanged: true, unmerged: [] }
   const isMoved = recorded !== null && (await readBranch(git, place.branch)) !== recorded.sha
   if ((await readLink(git, worktreePath(git, place))).kind !== 'linked')
@@ -32,7 +32,7 @@ export async function readWorkState(
 
 const maxBytes = 16 * 1024 * 1024
 
-/** The files that differ from what the loop began with, committed or not. A glance for the order of work, not a judgement. */
+/** The files that differ from the loop's start, committed or not. An estimate for scheduling, not a judgement. */
 export async function touched(git: GitContext, place: Place): Promise<string[]> {
   const { head, changes } = await lookAtChanges(git, await requireCheckout(git, place))
   const from = place.root ?? place.baseCommit

@@ -1,6 +1,6 @@
 /**
- * A loop's worktree: made once, found again ever after. Opening never deletes anything that has content, except the
- * beginnings of a checkout that was killed before anybody could work in it.
+ * A loop's worktree: created once and found again later. Opening never deletes content, except a partial checkout that
+ * was killed before anyone could work in it.
  */
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { mendBranch } from '../own-refs.ts'
 import { gitFailure } from '../run.ts'
 import { prepareCheckout, wasPrepared } from './provide.ts'
 
-/** A checkout by another process that is still alive gets this long to end before its beginnings are cleared away. */
+/** A living process gets this long to finish its checkout before the partial checkout is removed. */
 const unfinishedMs = 10_000
 
 /** Many loops begin at the same commit. */
@@ -41,22 +41,22 @@ export async function openWorktree(
 }
 
 /**
- * Where it was deleted by hand, or cleaned away while the task was cancelled, it is made again from the branch. Whoever
- * runs something in it next prepares it for that.
+ * Creates the worktree again from the branch if it was deleted by hand, or by a cleanup while the task was cancelled.
+ * The next caller that runs something in it prepares it.
  */
 export async function remakeWorktree(git: GitContext, place: Place, signal: AbortSignal): Promise<void> {
   const path = worktreePath(git, place)
   if ((await lstat(path).catch(() => null)) === null) await makeWorktree(git, place, path, signal)
 }
 
-/** The git folder of the worktree that is there, or null when there is none and one can be made. */
+/** The git folder of the existing worktree, or null if there is none and one can be created. */
 async function findWorktree(git: GitContext, path: string): Promise<string | null> {
   const stat = await lstat(path).catch(() => null)
   if (!stat) return null
   if (!stat.isDirectory()) throw inTheWay(path)
   let link = await readLink(git, path)
   if (link.kind === 'astray') {
-    // The repository was moved: both ends of the link name the old place.
+    // The repository was moved, so both ends of the link name the old path.
     await git.run(['worktree', 'repair', path], { cwd: mainRoot(git), ok: [0, 1, 128], mode: 'write' })
     link = await readLink(git, path)
   }
@@ -68,8 +68,8 @@ async function findWorktree(git: GitContext, path: string): Promise<string | nul
 }
 
 /**
- * Git writes the index when all files are there. A worktree that has neither that nor a record of ours was never
- * handed to anybody; one that lost its index later holds somebody's work.
+ * Git writes the index when all files are there. A worktree with neither an index nor a record of ours was never used.
+ * A worktree that lost its index later contains work.
  */
 async function isFilled(gitDir: string): Promise<boolean> {
   const there = (name: string) =>
@@ -102,7 +102,7 @@ async function makeWorktree(
     added = await addWorktree(git, [path, branch], signal)
   }
   const link = await readLink(git, path)
-  // A post-checkout hook that fails does not undo the checkout; git only repeats its exit code.
+  // A post-checkout hook that fails does not undo the checkout. Git only passes on its exit code.
   if (link.kind === 'linked' && (await isFilled(link.gitDir))) return link.gitDir
   throw notAdded(git, place, path, added)
 }
@@ -117,11 +117,11 @@ export async function addWorktree(git: GitContext, args: string[], signal: Abort
   }
 }
 
-/** Git looks at all worktrees first, and gives up at one that another git, which makes it just now, has not finished. */
+/** Git first reads all worktrees, and gives up at one that another git is just creating. */
 const metHalfMade = /failed to read .*\/worktrees\/.*: Success/
 const mostTries = 20
 
-/** Takes a worktree out of git's list, and its folder away. Git follows no links out of it. */
+/** Removes a worktree from git's list, and its folder. Git follows no links out of it. */
 export async function forgetWorktree(git: GitContext, path: string): Promise<void> {
   const args = ['worktree', 'remove', '--force', '--force', path]
   await git.run(args, { cwd: mainRoot(git), ok: [0, 128], mode: 'write', limitMs: git.limits.checkoutMs })

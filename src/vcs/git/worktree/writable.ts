@@ -1,9 +1,10 @@
 /**
- * What of the repository a developer in a sandbox must be able to write so that `git add` and `git commit` work in its
- * worktree, and no more: not the hooks, not the config, not the person's branches, tags and stash, not their checkout.
+ * The parts of the repository that a sandboxed developer must be able to write so that `git add` and `git commit` work
+ * in its worktree, and no more: not the hooks, not the config, not the person's branches, tags and stash, not their
+ * checkout.
  *
- * Git replaces a ref by renaming a file over it, so it needs the folder that the ref is in. In that folder there are only
- * Umpire's own branches, each of which is held to what the journal recorded of it.
+ * Git replaces a ref by renaming a file over it, so it needs the ref's folder. That folder contains only Umpire's own
+ * branches, and Umpire checks each of them against the journal.
  */
 import { lstat, mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -19,18 +20,18 @@ export async function writablePaths(git: GitContext, place: Place): Promise<Writ
   const gitDir = await requireLink(git, path)
   if (dirname(refOf(place.branch)) !== ownBranches)
     throw new VcsError(`The branch ${place.branch} is not one of Umpire's own.`)
-  // They may be gone since all refs were packed, and git itself could not make them again from inside.
+  // The folders may be gone because all refs were packed, and git could not create them again from inside the sandbox.
   const folders = [join(common, ownBranches), join(common, 'logs', ownBranches)]
   await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true })))
-  // What is not there is passed over: most repositories have none of the last two. Where refs are kept in tables, all of
-  // them are in the same files, a person's own among them; so nothing can be committed there from inside.
+  // Missing folders are skipped: most repositories have none of the last two. If refs are stored in tables, the same
+  // files contain the person's own refs, so a sandboxed developer can't commit there.
   const shared = ['objects', 'rr-cache', 'lfs'].map((name) => join(common, name))
-  // What ties the worktree to its repository, what git takes settings from, and what was noted of it.
+  // Files that tie the worktree to its repository, contain git settings, or record what the checkout was given.
   const kept = ['commondir', 'gitdir', 'config.worktree', 'umpire-checkout.json'].map((name) =>
     join(gitDir, name),
   )
   await holdFiles(kept)
-  // There a developer could say where else git finds objects, or what the commits of others have in them.
+  // In this folder a developer could point git to other objects, or forge what other commits contain.
   const aboutObjects = join(common, 'objects', 'info')
   await mkdir(aboutObjects, { recursive: true })
   return {
@@ -39,7 +40,10 @@ export async function writablePaths(git: GitContext, place: Place): Promise<Writ
   }
 }
 
-/** Only what is there can be held: git would read a file that is made from inside like any other. Empty, it says nothing. */
+/**
+ * Only an existing file can be made read-only, and git would obey one that is created inside the sandbox. So a missing
+ * `config.worktree` is created empty, which sets nothing.
+ */
 async function holdFiles(paths: string[]): Promise<void> {
   for (const path of paths) {
     if (basename(path) === 'config.worktree')
