@@ -111,7 +111,7 @@ describe('where the sandbox does not work', () => {
     expect(await confined(bench)).toEqual(['claude developer free', 'codex reviewer free'])
     const { stdout } = await bench.umpire('doctor')
     expect(stdout).toMatch(
-      /! sandbox: \/.*bin\/bwrap does not work here \(bwrap: No permissions .*\); agents run with all your permissions/,
+      /! sandbox: \/.*bin\/bwrap does not work here \(bwrap: No permissions .*\); agents run with your permissions/,
     )
     expect(stdout).toContain('→ Allow it to create user namespaces')
   })
