@@ -8,7 +8,7 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))
   .map((name) => join('test', name))
 const isLong = (file: string) =>
-  file.endsWith('.long.test.ts') || readFileSync(file, 'utf8').includes('/support/samples.ts')
+  file.endsWith('.long.test.ts') || readFileSync(file, 'utf8').includes('/support/random.ts')
 
 const longer = mergeConfig(usual, defineConfig({ test: { env: { TEST_EXTENT: 'long' } } }))
 const { projects: _, ...settings } = longer.test

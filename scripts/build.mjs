@@ -25,9 +25,10 @@ try {
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    // Names stay, so that the stack traces of --verbose can be read. A third of the bundle was white space.
     minifySyntax: true,
+    // A third of the bundle was white space. Names stay and lines stay short, because Node prints the line that threw.
     minifyWhitespace: true,
+    lineLimit: 160,
     external: ['@photostructure/sqlite'],
     // Every agent start waits for this server, so it must load fast. See no-validator.ts.
     alias: { '@modelcontextprotocol/server/_shims': './src/session-tools/no-validator.ts' },

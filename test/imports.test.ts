@@ -247,6 +247,14 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
+  test('tests get random cases from one module, so that npm test tries the same ones every time', () => {
+    const tests = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+    const users = tests
+      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => readFileSync(join(import.meta.dirname, name), 'utf8').includes("from 'fast-check"))
+    expect(users).toEqual(['imports.test.ts', 'support/random.ts'])
+  })
+
   test('only the questions of init load the code that draws them, and only when they are asked', () => {
     const importers = (target: string) =>
       files.filter((file) => importsOf(file).some((found) => found.target === target))

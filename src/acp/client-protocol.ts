@@ -1,4 +1,7 @@
-/** The input of Umpire's ACP client (`client.ts`): a file in the run's folder. */
+/**
+ * What Umpire's ACP client (`client.ts`) reads and prints. Its input is a file in the run's folder. Its output is one JSON
+ * object per line.
+ */
 export const launchFile = 'acp-launch.json'
 
 export interface AcpLaunch {

@@ -8,8 +8,10 @@
  * `client-protocol.ts` describes its input and output. It exits with 0 if the agent finished its turn and with 1
  * if it did not. After a signal it exits like any program that a signal ended.
  */
+
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
+import { codeOf } from '../lib/error-code.ts'
 import { startAgent } from './agent-process.ts'
 import type { AcpLaunch, AcpLine } from './client-protocol.ts'
 
@@ -47,8 +49,9 @@ function readLaunch(path: string | undefined): AcpLaunch {
     const launch: AcpLaunch = JSON.parse(readFileSync(path, 'utf8'))
     if (Array.isArray(launch?.command) && launch.command.length > 0) return launch
   } catch (error) {
-    if (error instanceof Error && 'code' in error)
-      return refuse(`${path} can't be read (${error.code}). Name the file that the run was given.`)
+    const code = codeOf(error)
+    if (code !== undefined)
+      return refuse(`${path} can't be read (${code}). Name the file that the run was given.`)
   }
   return refuse(`${path} has been changed since Umpire wrote it. Do not change the files of a session.`)
 }

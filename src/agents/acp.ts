@@ -10,7 +10,7 @@ import { oneLine } from '../lib/text/printable.ts'
 import type { Agent, AgentEvent, AgentRequest, Failure } from './agent.ts'
 import { builtInAgents } from './built-in.ts'
 import { emptyRepository } from './in-folder.ts'
-import { idIn, type JsonRecord, numberIn, parseJsonLine, recordIn, textIn } from './json-line.ts'
+import { idIn, type JsonRecord, numberIn, other, parseJsonLine, recordIn, textIn } from './json-line.ts'
 import { modelFailure } from './model-failure.ts'
 
 export interface AcpDefinition {
@@ -159,8 +159,4 @@ function readFailure(message: JsonRecord): AgentEvent {
       ? { class: 'crash', text: oneLine(text, 500), retryAt: null }
       : modelFailure({ text, status, login, now: new Date() })
   return { type: 'failure', ...failure, ...(message.retry === 'never' && { retry: 'never' }) }
-}
-
-function other(text: string): AgentEvent {
-  return { type: 'other', text: oneLine(text, 200) }
 }

@@ -20,6 +20,7 @@ import {
   idIn,
   type JsonRecord,
   numberIn,
+  other,
   parseJsonLine,
   recordIn,
   recordsIn,
@@ -283,8 +284,4 @@ function readUsage(message: JsonRecord): Usage {
     model: models[0]?.[0] ?? null,
     counts: since === undefined ? 'run' : 'step',
   }
-}
-
-function other(text: string): AgentEvent {
-  return { type: 'other', text: oneLine(text, 200) }
 }

@@ -11,6 +11,7 @@ import {
   idIn,
   type JsonRecord,
   numberIn,
+  other,
   parseJsonLine,
   recordIn,
   recordsIn,
@@ -208,8 +209,4 @@ function readUsage(usage: JsonRecord): AgentEvent {
 
 function tool(name: string, text: string): AgentEvent {
   return { type: 'tool', name, text: oneLine(text, 200) }
-}
-
-function other(text: string): AgentEvent {
-  return { type: 'other', text: oneLine(text, 200) }
 }

@@ -16,7 +16,16 @@ import type {
   SetupReader,
 } from './agent.ts'
 import { emptyRepository, inFolder } from './in-folder.ts'
-import { failedTool, idIn, type JsonRecord, numberIn, parseJsonLine, recordIn, textIn } from './json-line.ts'
+import {
+  failedTool,
+  idIn,
+  type JsonRecord,
+  numberIn,
+  other,
+  parseJsonLine,
+  recordIn,
+  textIn,
+} from './json-line.ts'
 import { crash, modelFailure } from './model-failure.ts'
 import { geminiSteering } from './steering.ts'
 
@@ -263,8 +272,4 @@ function readLogin({ env, read }: SetupReader): Login {
   if (read(settings)?.includes('"selectedType"'))
     return { state: 'unknown', why: `${settings} names a login` }
   return { state: 'out', fix: `To log in: ${login}` }
-}
-
-function other(text: string): AgentEvent {
-  return { type: 'other', text: oneLine(text, 200) }
 }

@@ -45,11 +45,13 @@ export function idIn(value: unknown): string | null {
   return typeof value === 'string' && /^[A-Za-z0-9][\w.-]{0,200}$/.test(value) ? value : null
 }
 
+/** What an agent printed that is neither its answer nor a failure, as one line for the transcript. */
+export function other(text: string): AgentEvent {
+  return { type: 'other', text: oneLine(text, 200) }
+}
+
 /** A failed tool call, worded the same for all agents. It is not a failure of the agent, which can continue. */
 export function failedTool(...words: string[]): AgentEvent {
   const said = words.filter((text) => text.trim() !== '').join(': ')
-  return {
-    type: 'other',
-    text: oneLine(said === '' ? 'a tool call failed' : `a tool call failed: ${said}`, 200),
-  }
+  return other(said === '' ? 'a tool call failed' : `a tool call failed: ${said}`)
 }

@@ -15,6 +15,7 @@ import {
   isRecord,
   type JsonRecord,
   numberIn,
+  other,
   parseJsonLine,
   recordIn,
   textIn,
@@ -261,8 +262,4 @@ function readLogin({ env, read }: SetupReader): Login {
     state: 'unknown',
     why: `${file} contains no login; a provider’s key or a free model may be enough`,
   }
-}
-
-function other(text: string): AgentEvent {
-  return { type: 'other', text: oneLine(text, 200) }
 }

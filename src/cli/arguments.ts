@@ -1,9 +1,11 @@
 /** Parses arguments and option values from the command line. The error for an invalid value says what to give. */
+
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { InvalidArgumentError } from 'commander'
-import { codeOf, UserError } from '../core/errors.ts'
+import { UserError } from '../core/errors.ts'
+import { codeOf } from '../lib/error-code.ts'
 import type { Invocation } from './invocation.ts'
 
 /** For repeatable options. */

@@ -1,7 +1,9 @@
 /** Runs one command and returns its exit code. Every error becomes one or two lines: what is wrong, and what to do. */
+
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import { codeOf, PersonNeededError, StoreError, UserError } from '../core/errors.ts'
+import { PersonNeededError, StoreError, UserError } from '../core/errors.ts'
+import { codeOf } from '../lib/error-code.ts'
 import { packageRoot } from '../lib/file/package-files.ts'
 import { printable } from '../lib/text/printable.ts'
 import { addLookCommands } from './commands-look.ts'
@@ -104,7 +106,7 @@ function widthOf({ isTTY, columns }: OutputStream): number {
  * Commands that are planned but not built yet. Without this list, commander would treat them as typing errors and
  * suggest another command. When you build one of them, delete its row.
  */
-const commands: Record<string, string> = {
+const plannedCommands: Record<string, string> = {
   feature: 'Add tasks with umpire add.',
   watch: 'umpire status --watch shows all tasks and updates itself.',
   web: 'umpire status --watch shows all tasks and updates itself.',
@@ -116,7 +118,7 @@ function notYet(error: string, typed: string[]): string | null {
   if (!/^error: unknown (command|option) '/.test(error)) return null
   // Only flags without values can come before the command. Commander reports the flags of an unknown command first.
   const command = typed.find((word) => !word.startsWith('-')) ?? ''
-  const instead = Object.hasOwn(commands, command) ? commands[command] : undefined
+  const instead = Object.hasOwn(plannedCommands, command) ? plannedCommands[command] : undefined
   return instead ? `umpire: umpire ${command} is not yet available in this version.\n${instead}\n` : null
 }
 

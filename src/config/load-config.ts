@@ -5,8 +5,8 @@
 
 import { lstat, readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { codeOf } from '../core/errors.ts'
 import { usualCommand } from '../core/policy/review-command.ts'
+import { codeOf } from '../lib/error-code.ts'
 import { checkLayer } from './check-layer.ts'
 import type { Config } from './config.ts'
 import { layerFiles } from './config-files.ts'

@@ -5,9 +5,9 @@
 
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from '../core/errors.ts'
 import { developParts, placeholdersIn, reviewParts } from '../core/policy/prompt-template.ts'
 import { parseCommand, usualCommand } from '../core/policy/review-command.ts'
+import { codeOf } from '../lib/error-code.ts'
 import type { Template, Templates } from './config.ts'
 import { promptsFolder as folder } from './config-files.ts'
 import type { Problem } from './yaml/problem.ts'

@@ -68,8 +68,3 @@ interface FailedCommand {
   timedOut: boolean
   output: string
 }
-
-/** The code of a Node error, such as `ENOENT`. */
-export function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
-}

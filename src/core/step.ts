@@ -1,7 +1,7 @@
 /** The steps that a loop can ask for, as values, and the endings that a rule can record. */
 
-import { listed } from './and-more.ts'
 import type { NewEvent } from './event.ts'
+import { listed } from './listed.ts'
 import type { GateSummary, Loop } from './loop.ts'
 import { recoveryFrom } from './person/recovery.ts'
 import type { LastReview } from './phases/review-state.ts'

@@ -77,7 +77,7 @@ export async function examineSandbox(env: NodeJS.ProcessEnv): Promise<Finding> {
   const offline = await sandbox.withoutNetwork()
   if (offline.kind !== 'works') {
     const unproven = 'so Umpire runs no witnesses (review.proof)'
-    return doubtful(name, `no sandbox without a network (${offline.why}), ${unproven}`, offline.fix)
+    return doubtful(name, `the sandbox can't cut off the network (${offline.why}), ${unproven}`, offline.fix)
   }
   return fine(name, `bwrap works, at ${state.by}${within}; agents can write only in their work folder`)
 }

@@ -1,7 +1,7 @@
 /** States of a repository in which Umpire does not work, or works differently than a person may expect. */
 import { readConfig } from '../app/read-config.ts'
 import type { Repository } from '../app/repository.ts'
-import { listed } from '../core/and-more.ts'
+import { listed } from '../core/listed.ts'
 import { submoduleCommand } from '../setup/toolchains/propose.ts'
 import { type Condition, readCondition } from '../vcs/git/survey.ts'
 import { doubtful, type Finding, fine, wrong } from './finding.ts'

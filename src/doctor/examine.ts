@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readConfig } from '../app/read-config.ts'
 import { databasePath, openExistingStore, openRepository, type Repository } from '../app/repository.ts'
-import { firstOf } from '../core/and-more.ts'
 import { UserError } from '../core/errors.ts'
+import { withRest } from '../core/listed.ts'
 import { packageFile } from '../lib/file/package-files.ts'
 import { exec } from '../lib/process/exec.ts'
 import { type Employment, examineAgents, examineInstalled } from './examine-agents.ts'
@@ -82,7 +82,7 @@ async function checkHistory({ home, ownEnv }: Repository): Promise<Finding> {
   const again = `node ${program} ${dirname(home)} --json`
   return wrong(
     name,
-    [conclusion, ...firstOf(lines, mostShown)].join('\n'),
+    [conclusion, ...withRest(lines, mostShown)].join('\n'),
     `Do not trust the history of these tasks. For the whole list: ${again}`,
   )
 }

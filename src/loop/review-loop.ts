@@ -4,22 +4,16 @@
  * does to the world is in `perform.ts`, and only the journal stores the state of the loop, so a worker can die at any
  * line of this file and the next one continues from the last append.
  */
+
 import { decide } from '../core/decide.ts'
-import {
-  codeOf,
-  LostClaimError,
-  NoAgentError,
-  noTask,
-  StoreError,
-  UserError,
-  VcsError,
-} from '../core/errors.ts'
+import { LostClaimError, NoAgentError, noTask, StoreError, UserError, VcsError } from '../core/errors.ts'
 import type { EventType, NewEvent } from '../core/event.ts'
 import type { Loop } from '../core/loop.ts'
 import { recoveryFrom } from '../core/person/recovery.ts'
 import { schedule } from '../core/schedule/schedule.ts'
 import { isUnderWay } from '../core/standing.ts'
 import type { Step } from '../core/step.ts'
+import { codeOf } from '../lib/error-code.ts'
 import { type Lent, lendNetworkPorts } from './check/lend-network-ports.ts'
 import { type Companions, createCompanions } from './companion-sessions.ts'
 import { type Claim, guardClaim, guardedPorts } from './guard-claim.ts'

@@ -2,7 +2,8 @@
  * Shows a notification with the program that the system provides. Texts are passed as arguments or on standard input,
  * and the scripts are fixed, so no text is ever read as a script.
  */
-import { codeOf } from '../core/errors.ts'
+
+import { codeOf } from '../lib/error-code.ts'
 import { exec } from '../lib/process/exec.ts'
 import { oneLine } from '../lib/text/printable.ts'
 import { failed, type Notification, type Notifier, nextLine } from './notifier.ts'

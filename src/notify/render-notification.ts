@@ -1,6 +1,7 @@
 /** Turns events into notifications. Pure, and the one place that makes their text safe to print. */
-import { firstOf } from '../core/and-more.ts'
+
 import type { EventType, StoredEvent } from '../core/event.ts'
+import { withRest } from '../core/listed.ts'
 import type { TaskSummary } from '../core/summary.ts'
 import { oneLine } from '../lib/text/printable.ts'
 import { personNeeded } from '../view/person-needed.ts'
@@ -106,7 +107,7 @@ function list(tasks: TaskSummary[]): string {
       const how = verdict ?? reason ?? ''
       return `${id}. ${oneLine(title, 80)}: ${status}${how && ` (${how})`}`
     })
-  return firstOf(lines, mostListed).join('\n')
+  return withRest(lines, mostListed).join('\n')
 }
 
 /** Combines several notifications from quiet hours into one. */
@@ -123,7 +124,7 @@ export function renderDigest(notifications: [Notification, ...Notification[]]): 
     task: null,
     reason: null,
     title: `${first.repository}: ${count} notifications from the quiet hours`,
-    message: firstOf(lines, mostListed).join('\n'),
+    message: withRest(lines, mostListed).join('\n'),
     next: ['umpire status'],
   }
 }

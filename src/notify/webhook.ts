@@ -1,7 +1,8 @@
 /**
  * Sends JSON to an HTTP address. The address itself is often the secret, so errors name only the host.
  */
-import { codeOf } from '../core/errors.ts'
+
+import { codeOf } from '../lib/error-code.ts'
 import { type Delivery, failed, type Notification, type Notifier, wholeText } from './notifier.ts'
 
 export interface WebhookOptions {

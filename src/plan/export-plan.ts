@@ -2,10 +2,12 @@
  * Writes every task as a plan file. It first checks the existing files and writes nothing if anything would be lost:
  * files that it did not write, and exported files that were changed since.
  */
+
 import { lstat, mkdir, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { codeOf, UserError } from '../core/errors.ts'
+import { UserError } from '../core/errors.ts'
 import type { Task } from '../core/task.ts'
+import { codeOf } from '../lib/error-code.ts'
 import { readRegular } from '../lib/file/read-regular.ts'
 import { createAtomically, writeAtomically } from '../lib/file/write-atomically.ts'
 import { oneLine } from '../lib/text/printable.ts'

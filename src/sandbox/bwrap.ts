@@ -184,7 +184,7 @@ export interface Box {
   kept: string[]
   /** Folders for temporary files: empty, private and gone afterwards. */
   temporary: string[]
-  /** Paths that must exist although they are in a temporary folder. */
+  /** Paths that must exist although they are in a temporary folder or in shared memory. */
   needed: string[]
   isRoot: boolean
   /** With its own, empty network. */

@@ -3,7 +3,8 @@ import { type Against, combine, contradiction, type Judgement } from '../core/re
 import type { Channel, ChannelName, Evidence, ReviewerSetup } from './channel.ts'
 import { json } from './json.ts'
 import { marker } from './marker.ts'
-import { structured, submitted } from './submitted.ts'
+import { structured } from './structured.ts'
+import { submitted } from './submitted.ts'
 import { verdictLine } from './verdict-line.ts'
 
 /** The default order, which `auto` stands for. */

@@ -1,5 +1,5 @@
 /** One task on one line, as `status` and the end of `work` show it. */
-import { enumerated } from '../core/and-more.ts'
+import { enumerated } from '../core/listed.ts'
 import type { RunningSession } from '../core/session/session.ts'
 import type { TaskSummary } from '../core/summary.ts'
 import { clip, widthOf } from '../lib/text/columns.ts'

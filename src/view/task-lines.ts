@@ -2,7 +2,7 @@
  * The list of tasks as `status` and the end of `work` show it: each task on its line, and below it what a person must
  * know. Many tasks may wait for the same few others; their explanation is printed only once.
  */
-import { enumerated } from '../core/and-more.ts'
+import { enumerated } from '../core/listed.ts'
 import type { TaskSummary } from '../core/summary.ts'
 import { clip } from '../lib/text/columns.ts'
 import { noPaint, type Paint } from '../lib/text/paint.ts'

@@ -4,7 +4,6 @@
  */
 
 import { resolve } from 'node:path'
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { StoredEvent } from '../../src/core/event.ts'
 import type { Policy } from '../../src/core/policy/policy.ts'
@@ -20,7 +19,7 @@ import {
 import { lead } from '../core/lead.ts'
 import { fails, type ReviewerTurn } from '../core/turns.ts'
 import { World } from '../core/world.ts'
-import { samples } from '../support/samples.ts'
+import { fc, samples } from '../support/random.ts'
 
 type Rule = (events: StoredEvent[]) => Iterable<{ version: number; text: string }>
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { checkLayer } from '../../src/config/check-layer.ts'
@@ -6,7 +5,7 @@ import { configKeys } from '../../src/config/config-keys.ts'
 import { fileSchema } from '../../src/config/schema.ts'
 import { parseYaml } from '../../src/config/yaml/parse-yaml.ts'
 import { toPlain } from '../../src/config/yaml/source-tree.ts'
-import { samples } from '../support/samples.ts'
+import { fc, samples } from '../support/random.ts'
 
 /** Values that some key accepts, and values that no key accepts. */
 const leaf = fc.oneof(

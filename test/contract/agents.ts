@@ -3,9 +3,9 @@
  * built-in adapter is tested because src/agents/built-in.ts lists it. Its lines and their meaning are in
  * test/fixtures/agent-lines (see test/agents/contract.test.ts).
  */
+
 import { isAbsolute, normalize } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type Ability,
@@ -20,6 +20,7 @@ import type { FailureClass } from '../../src/core/task.ts'
 import { sessionOutcome } from '../../src/loop/session/session-outcome.ts'
 import { noUsage, withUsage } from '../../src/loop/session/usage.ts'
 import { anyRequest, anyTools, lastFailure } from '../agents/lines.ts'
+import { fc } from '../support/random.ts'
 
 export interface AgentUnderTest {
   agent: Agent

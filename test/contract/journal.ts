@@ -1,8 +1,8 @@
 /** What every store must do with its journal and its projections. An adapter's test calls this with its module. */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import * as fc from 'fast-check'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ConflictError } from '../../src/core/errors.ts'
 import type { NewEvent, StoredEvent, Stream } from '../../src/core/event.ts'
@@ -12,6 +12,7 @@ import type { Journal } from '../../src/store/journal.ts'
 import type { Store } from '../../src/store/store.ts'
 import { anyHistory, everythingOf, taskAdded } from '../support/history.ts'
 import { endPrograms, removeBundles, startProgram } from '../support/program.ts'
+import { fc } from '../support/random.ts'
 
 export interface StoreUnderTest {
   /** Absolute path of a module whose `open(folder)` opens the store that belongs to the folder. */

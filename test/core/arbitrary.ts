@@ -1,6 +1,5 @@
 /** Random policies, random people, and agents that do anything an agent can do, in any order, again and again. */
 
-import * as fc from 'fast-check'
 import type { Move } from '../../src/core/person/move.ts'
 import type { Inherited } from '../../src/core/place.ts'
 import { type Gate, type Policy, proofs } from '../../src/core/policy/policy.ts'
@@ -8,6 +7,7 @@ import { issueTypes, type ReportedIssue, type Review, verdicts } from '../../src
 import type { ProofOutcome } from '../../src/core/review/review-record.ts'
 import type { Feedback } from '../../src/core/session/feedback.ts'
 import type { TaskType } from '../../src/core/task.ts'
+import { fc } from '../support/random.ts'
 import { baseTree } from './played-tree.ts'
 import type { MergeTurn, ResolutionTurn, Script } from './script.ts'
 import {

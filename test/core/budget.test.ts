@@ -1,4 +1,3 @@
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   type Account,
@@ -14,6 +13,7 @@ import {
 } from '../../src/core/schedule/budget.ts'
 import { describeAccount, describeParked, parkedEvent } from '../../src/core/schedule/out-of-budget.ts'
 import type { Role } from '../../src/core/session/session.ts'
+import { fc } from '../support/random.ts'
 import { World } from './world.ts'
 
 const account = (more: Partial<Account> = {}): Account => ({

@@ -1,11 +1,10 @@
 /** Tasks that wait for each other: Umpire holds each one with a message about the deadlock, and frees it afterwards. */
 
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findDeadlocks, type WaitingTask } from '../../src/core/schedule/deadlocks.ts'
 import { schedule } from '../../src/core/schedule/schedule.ts'
 import type { TaskStanding } from '../../src/core/schedule/task-standing.ts'
-import { samples } from '../support/samples.ts'
+import { fc, samples } from '../support/random.ts'
 
 const standing = (id: number, more: Partial<TaskStanding> = {}): TaskStanding => ({
   ...{ id, status: 'pending', reason: null, of: null, dependsOn: [], group: null },

@@ -1,5 +1,5 @@
 /** Which tasks may wait for which: Umpire refuses what could never start, and nothing else. */
-import fc from 'fast-check'
+
 import { describe, expect, test } from 'vitest'
 import {
   deletionObstacle,
@@ -8,7 +8,7 @@ import {
   inDependencyOrder,
   type Ordered,
 } from '../../src/core/schedule/dependencies.ts'
-import { samples } from '../support/samples.ts'
+import { fc, samples } from '../support/random.ts'
 
 function task(id: number, more: Partial<Ordered> = {}): Ordered {
   return { id, dependsOn: [], of: null, group: null, status: 'pending', ...more }

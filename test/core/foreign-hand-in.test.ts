@@ -3,7 +3,7 @@ import { claude } from '../../src/agents/claude.ts'
 import { codex } from '../../src/agents/codex.ts'
 import { gemini } from '../../src/agents/gemini.ts'
 import { opencode } from '../../src/agents/opencode.ts'
-import { isForeignHandIn } from '../../src/core/session/hand-in.ts'
+import { isForeignHandIn } from '../../src/core/review/foreign-hand-in.ts'
 
 const names = (events: ReturnType<typeof claude.read>) =>
   events.flatMap((event) => (event.type === 'tool' ? [event.name] : []))

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { evolve } from '../../src/core/evolve.ts'
 import type { Loop } from '../../src/core/loop.ts'
-import { parseDeveloperWord } from '../../src/core/session/hand-in.ts'
+import { parseDeveloperWord } from '../../src/core/session/developer-word.ts'
 import { parseToolRequest } from '../../src/core/session/tool-request.ts'
 import { summarise } from '../../src/core/summary.ts'
 import { baseTree } from './played-tree.ts'

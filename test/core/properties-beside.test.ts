@@ -1,9 +1,9 @@
 /** What is true for every loop with a panel and checkpoints, whatever its agents do. */
-import * as fc from 'fast-check'
+
 import { expect, test } from 'vitest'
 import type { Policy } from '../../src/core/policy/policy.ts'
 import { approvalsNeeded } from '../../src/core/review/panel-verdict.ts'
-import { samples } from '../support/samples.ts'
+import { fc, samples } from '../support/random.ts'
 import { anyBehaviour, anyPolicy, endlessly } from './arbitrary.ts'
 import { World } from './world.ts'
 

@@ -1,12 +1,12 @@
 /** What is true for every loop, whatever its agents and a person do with it. */
-import * as fc from 'fast-check'
+
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/core/decide.ts'
 import type { StoredEvent } from '../../src/core/event.ts'
 import { evolve, foldLoop } from '../../src/core/evolve.ts'
 import { decideMove } from '../../src/core/person/move.ts'
 import { summarise } from '../../src/core/summary.ts'
-import { samples } from '../support/samples.ts'
+import { fc, samples } from '../support/random.ts'
 import {
   anyBeginning,
   anyOrKindBehaviour,

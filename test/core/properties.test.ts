@@ -1,6 +1,5 @@
 /** What is true for every loop, whatever its agents do. The other files here show each rule with examples. */
 
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/core/decide.ts'
 import type { StoredEvent } from '../../src/core/event.ts'
@@ -12,7 +11,7 @@ import type { Policy } from '../../src/core/policy/policy.ts'
 import { openBlocking } from '../../src/core/review/ledger.ts'
 import { noTries, type SessionStart } from '../../src/core/session/session.ts'
 import { summarise } from '../../src/core/summary.ts'
-import { samples } from '../support/samples.ts'
+import { fc, samples } from '../support/random.ts'
 import { anyBehaviour, anyPolicy, type Behaviour, endlessly } from './arbitrary.ts'
 import { World } from './world.ts'
 

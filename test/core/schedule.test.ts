@@ -1,11 +1,10 @@
 /** Which tasks may start: examples for the rules, and then what is true for every plan, however its tasks end. */
 
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Schedule, schedule } from '../../src/core/schedule/schedule.ts'
 import type { TaskStanding } from '../../src/core/schedule/task-standing.ts'
 import type { TaskStatus } from '../../src/core/task.ts'
-import { samples } from '../support/samples.ts'
+import { fc, samples } from '../support/random.ts'
 
 const standing = (id: number, more: Partial<TaskStanding> = {}): TaskStanding => ({
   ...{ id, status: 'pending', reason: null, of: null, dependsOn: [], group: null },

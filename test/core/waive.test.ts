@@ -1,11 +1,11 @@
 /** A waived issue never blocks again, and a waiver approves nothing. */
-import * as fc from 'fast-check'
+
 import { describe, expect, test } from 'vitest'
 import { decideMove, type Move } from '../../src/core/person/move.ts'
 import { knownIn, openBlocking } from '../../src/core/review/ledger.ts'
 import { contradiction } from '../../src/core/review/verdict.ts'
 import { withoutWaived } from '../../src/core/review/waive.ts'
-import { samples } from '../support/samples.ts'
+import { fc, samples } from '../support/random.ts'
 import { anyBehaviour, anyPersonTurns, anyPolicy, endlessly } from './arbitrary.ts'
 import { lead } from './lead.ts'
 import { approves, fails, finding, judges, requests, times, works } from './turns.ts'

@@ -255,11 +255,11 @@ describe('a tool refuses', () => {
     const working = bench.start('work')
     await fileAppears(join(bench.folder, 'running'))
     const kept = join(bench.folder, 'kept')
-    const particulars = JSON.parse(readFileSync(join(kept, 'session.json'), 'utf8'))
+    const brief = JSON.parse(readFileSync(join(kept, 'session.json'), 'utf8'))
     const forge = (name: string, change: object): string => {
       const folder = join(bench.folder, name)
       mkdirSync(folder)
-      writeFileSync(join(folder, 'session.json'), JSON.stringify({ ...particulars, ...change }))
+      writeFileSync(join(folder, 'session.json'), JSON.stringify({ ...brief, ...change }))
       return folder
     }
     const call = (folder: string) => callFromOutside(folder, 'complete_task')

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type LinePart, splitLines } from '../../src/lib/text/split-lines.ts'
+import { fc } from '../support/random.ts'
 
 /** Pushes the chunks through one reused buffer, as a file reader does. */
 function split(chunks: Buffer[], maxBytes: number): { part: string; text: string; end: number }[] {

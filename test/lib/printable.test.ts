@@ -1,6 +1,6 @@
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { harmlessJson, oneLine, printable, spelledOut } from '../../src/lib/text/printable.ts'
+import { fc } from '../support/random.ts'
 
 /** Characters that a terminal might obey or a reader would not see. */
 const obeyed = /[^\P{Cc}\n\t]|\p{Cf}|\u2028|\u2029|\u034f|\u115f|\u1160|\u3164|\uffa0|\ufe00/u

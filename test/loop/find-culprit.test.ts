@@ -1,6 +1,6 @@
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findBlame, findCulprit } from '../../src/loop/land/find-culprit.ts'
+import { fc } from '../support/random.ts'
 
 test('finds the first part that fails, with as many runs as a bisection', async () => {
   await fc.assert(

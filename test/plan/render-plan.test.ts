@@ -1,10 +1,10 @@
 /** An exported task reads back unchanged, whatever it contains. */
-import fc from 'fast-check'
+
 import { expect, test } from 'vitest'
 import { parsePlan } from '../../src/plan/format/parse-plan.ts'
 import type { PlanFile } from '../../src/plan/format/plan-file.ts'
 import { isUntouched, renderPlan } from '../../src/plan/format/render-plan.ts'
-import { samples } from '../support/samples.ts'
+import { fc, samples } from '../support/random.ts'
 
 const store = '0123456789ab'
 

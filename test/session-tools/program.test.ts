@@ -10,8 +10,8 @@ import { overChild, type Running, until } from '../support/umpire.ts'
 let folder = ''
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'umpire-session-tools-'))
-  const particulars = { home: folder, UMPIRE_SESSION: '1-1', UMPIRE_TOKEN: 't', UMPIRE_TASK: '1' }
-  writeFileSync(join(folder, 'session.json'), JSON.stringify({ ...particulars, tools: ['run_gate'] }))
+  const brief = { home: folder, UMPIRE_SESSION: '1-1', UMPIRE_TOKEN: 't', UMPIRE_TASK: '1' }
+  writeFileSync(join(folder, 'session.json'), JSON.stringify({ ...brief, tools: ['run_gate'] }))
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -1,11 +1,12 @@
 /** Whole task histories as events, produced by the real rules, to put into a journal. */
-import * as fc from 'fast-check'
+
 import type { NewEvent } from '../../src/core/event.ts'
 import { newTask, type Task } from '../../src/core/task.ts'
 import type { Store } from '../../src/store/store.ts'
 import { anyBehaviour, anyPolicy } from '../core/arbitrary.ts'
 import { isInterrupted } from '../core/turns.ts'
 import { World } from '../core/world.ts'
+import { fc } from './random.ts'
 
 export function taskAdded(task: Partial<Task> = {}): NewEvent {
   return { type: 'task.added', data: { task: { ...newTask('Add a feature'), ...task }, by: 'ada' } }

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openGit } from '../../src/vcs/git/open-git.ts'
 import { slugOf } from '../../src/vcs/git/plan-place.ts'
 import type { Vcs } from '../../src/vcs/vcs.ts'
 import { never, noNeeds } from '../contract/vcs-under-test.ts'
+import { fc } from '../support/random.ts'
 import { makeRepository, type TestRepository } from '../support/repository.ts'
 
 describe('the name of a branch', () => {

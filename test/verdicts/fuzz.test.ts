@@ -1,6 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { samples } from '../support/samples.ts'
+import { fc, samples } from '../support/random.ts'
 import { readCorpus, verdictOf } from './corpus.ts'
 import { holdsApproval, refusesPlainly } from './oracle.ts'
 

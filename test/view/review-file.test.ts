@@ -1,5 +1,5 @@
 /** A review file reads back as its own verdict, whatever text it contains. */
-import * as fc from 'fast-check'
+
 import { expect, test } from 'vitest'
 import { combinePanel, type SeatAnswer } from '../../src/core/review/panel-verdict.ts'
 import { type Review, verdicts } from '../../src/core/review/review.ts'
@@ -7,7 +7,7 @@ import type { ReviewRecord } from '../../src/core/review/review-record.ts'
 import { judge } from '../../src/verdicts/channels.ts'
 import { renderReviewFile } from '../../src/view/review-file.ts'
 import { finding } from '../core/turns.ts'
-import { samples } from '../support/samples.ts'
+import { fc, samples } from '../support/random.ts'
 
 /** Text that could be taken for a verdict, the end of a quote, or the start of a block that swallows the rest. */
 const anyWords = fc

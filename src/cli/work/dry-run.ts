@@ -1,6 +1,6 @@
 /** Shows what `umpire work` would do, in order, and which tasks wait for others. It writes nothing. */
 import type { Engine } from '../../app/engine.ts'
-import { enumerated } from '../../core/and-more.ts'
+import { enumerated } from '../../core/listed.ts'
 import { rolesOf } from '../../core/policy/roles-in-turn.ts'
 import { describeParked } from '../../core/schedule/out-of-budget.ts'
 import { type Schedule, schedule } from '../../core/schedule/schedule.ts'

@@ -1,6 +1,6 @@
 import type { Engine } from '../../app/engine.ts'
-import { enumerated } from '../../core/and-more.ts'
 import { UserError } from '../../core/errors.ts'
+import { enumerated } from '../../core/listed.ts'
 import type { Loop } from '../../core/loop.ts'
 import type { Effort } from '../../core/policy/effort.ts'
 import { roleInTurn } from '../../core/policy/roles-in-turn.ts'

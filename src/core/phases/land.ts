@@ -1,7 +1,7 @@
 /** What follows from the attempt to merge a loop's work into its base, or into the branch of its group. */
 
-import { listed } from '../and-more.ts'
 import type { EventData } from '../event.ts'
+import { listed } from '../listed.ts'
 import type { Change, Loop } from '../loop.ts'
 import type { Behind, LandOutcome } from '../place.ts'
 import { mostConflicts, mostReturns } from '../policy/fixed-limits.ts'

@@ -5,7 +5,7 @@
 import type { EventData, NewEvent } from '../event.ts'
 import type { FeedbackIssue } from '../session/feedback.ts'
 import type { IssueType, ReportedIssue, Review, Severity } from './review.ts'
-import type { LedgerIssue } from './review-record.ts'
+import type { LedgerIssue, ReviewRecord } from './review-record.ts'
 import type { Against } from './verdict.ts'
 import { isSameWitness, lastRun } from './witness-proof.ts'
 
@@ -50,6 +50,11 @@ export function openForDeveloper(ledger: LedgerIssue[]): FeedbackIssue[] {
       suggestion,
       ...(witness && lastRun({ proof, since })?.outcome === 'proven' ? { witness } : {}),
     }))
+}
+
+/** A readable review of a task, and what it changes in the ledger. */
+export function completedReview(ledger: LedgerIssue[], record: ReviewRecord): NewEvent[] {
+  return [{ type: 'review.completed', data: record }, ...reconcile(ledger, record.body, record)]
 }
 
 /** What a readable review changes in the ledger, as events. */

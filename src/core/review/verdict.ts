@@ -4,7 +4,7 @@
  * is told to the reviewer when it is asked again, and to a person if that does not help.
  */
 
-import { firstOf } from '../and-more.ts'
+import { withRest } from '../listed.ts'
 import type { Reading, ReportedIssue, Review } from './review.ts'
 import type { LedgerIssue } from './review-record.ts'
 import { isUnproven, lastRun } from './witness-proof.ts'
@@ -71,7 +71,7 @@ export function contradiction(review: Review, against: Against): string | null {
   if (review.blocking) reasons.push('asks for a person (blocking is true)')
   if (reasons.length === 0) return null
   const said = reasons.map((reason) => `it ${reason}`)
-  return `the review says APPROVED, but ${firstOf(said, 5).join('; ')}`
+  return `the review says APPROVED, but ${withRest(said, 5).join('; ')}`
 }
 
 /** A resolved issue does not contradict an approval, whatever its severity. An open issue may only be new and advisory. */

@@ -37,7 +37,7 @@ const said: Record<CarriedWorkDoubt, string> = {
   rejected: 'was rejected',
   sent_back: 'was sent back',
   awaits_review: 'waits for a review',
-  changed: 'has changed since',
+  changed: 'has changed since this task was built on it',
   unfinished: 'is not done',
   cancelled: 'was cancelled',
   deleted: 'was deleted',

@@ -1,7 +1,7 @@
 /** The events that hold a task back or free it, decided on its current state. */
 
-import { enumerated } from '../and-more.ts'
 import type { NewEvent } from '../event.ts'
+import { enumerated } from '../listed.ts'
 import type { Loop } from '../loop.ts'
 import { blockedEvent } from '../step.ts'
 import type { Hold, TaskStanding } from './task-standing.ts'

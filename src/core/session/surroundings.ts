@@ -1,4 +1,4 @@
-import { listed } from '../and-more.ts'
+import { listed } from '../listed.ts'
 
 /**
  * The things outside a developer's worktree that it must not change, as named values. They are compared before and after

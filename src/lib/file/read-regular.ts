@@ -2,8 +2,10 @@
  * Reads a file in a place where others can write too. There may be a pipe that no process ever writes to, a link, a
  * device, or a file too long for memory. Opening never waits, and at most `most` bytes are read.
  */
+
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { codeOf } from '../error-code.ts'
 
 const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 
@@ -30,7 +32,7 @@ export async function readRegular(
 /** The open file, for callers that read it in pieces. */
 export async function openRegular(path: string): Promise<FileHandle | null> {
   const file = await open(path, flags).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && nothingToRead.has(error.code)) return null
+    if (nothingToRead.has(codeOf(error))) return null
     throw error
   })
   if (file === null || (await file.stat()).isFile()) return file

@@ -2,9 +2,11 @@
  * Writes files that exist either whole or not at all, even if the process is killed. Both functions first write to a
  * file next to the target. Its name starts with a dot, and readers of a folder skip it.
  */
+
 import { randomBytes } from 'node:crypto'
 import { link, open, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { codeOf } from '../error-code.ts'
 
 /** Replaces an existing file. */
 export async function writeAtomically(path: string, data: string | Buffer, mode = 0o600): Promise<void> {
@@ -66,8 +68,4 @@ async function writeBeside(path: string, data: string | Buffer, mode: number): P
     await file.close()
   }
   return beside
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }

@@ -5,10 +5,10 @@
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import { treeBefore } from '../../core/phases/review.ts'
-import { knownIn, reconcile } from '../../core/review/ledger.ts'
+import { isForeignHandIn } from '../../core/review/foreign-hand-in.ts'
+import { completedReview, knownIn } from '../../core/review/ledger.ts'
 import type { GivenReview, ReviewAnswer, ReviewFailure } from '../../core/review/review-record.ts'
 import type { Judgement } from '../../core/review/verdict.ts'
-import { isForeignHandIn } from '../../core/session/hand-in.ts'
 import type { RunningSession, SessionEnd, SessionOutcome } from '../../core/session/session.ts'
 import { headAndTail } from '../../prompts/untrusted.ts'
 import type { Evidence } from '../../verdicts/channel.ts'
@@ -79,21 +79,17 @@ export async function collectReview(review: EndedReview, loop: Loop, ports: Port
   return [
     ...notes,
     ended,
-    {
-      type: 'review.completed',
-      data: {
-        ...of,
-        kind: 'task',
-        tree,
-        channel: judged.channel,
-        command,
-        body: judged.review,
-        rawOutput,
-        costUsd,
-        changes,
-      },
-    },
-    ...reconcile(loop.review.ledger, judged.review, { review: of.review, cycle, changes }),
+    ...completedReview(loop.review.ledger, {
+      ...of,
+      kind: 'task',
+      tree,
+      channel: judged.channel,
+      command,
+      body: judged.review,
+      rawOutput,
+      costUsd,
+      changes,
+    }),
   ]
 }
 

@@ -1,7 +1,7 @@
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import { treeBefore } from '../../core/phases/review.ts'
-import { reconcile } from '../../core/review/ledger.ts'
+import { completedReview } from '../../core/review/ledger.ts'
 import { combinePanel } from '../../core/review/panel-verdict.ts'
 import type { GivenReview } from '../../core/review/review-record.ts'
 import { knownSum } from '../../core/session/fold-session.ts'
@@ -35,27 +35,21 @@ export async function combineSeats(
   const before = treeBefore(loop, cycle)
   const changes = before === null ? null : await vcs.changedLines(before, head.tree)
   const attempt = Math.max(...given.map((each) => each.attempt))
-  return [
-    {
-      type: 'review.completed',
-      data: {
-        review,
-        kind: 'task',
-        cycle,
-        attempt,
-        session,
-        tree: head.tree,
-        channel: 'panel',
-        command,
-        body,
-        rawOutput: headAndTail(given.map(saidBy).join('\n\n'), longestRawOutput),
-        costUsd: given.reduce((sum: number | null, { costUsd }) => knownSum(sum, costUsd), null),
-        changes,
-        seats,
-      },
-    },
-    ...reconcile(loop.review.ledger, body, { review, cycle, changes }),
-  ]
+  return completedReview(loop.review.ledger, {
+    review,
+    kind: 'task',
+    cycle,
+    attempt,
+    session,
+    tree: head.tree,
+    channel: 'panel',
+    command,
+    body,
+    rawOutput: headAndTail(given.map(saidBy).join('\n\n'), longestRawOutput),
+    costUsd: given.reduce((sum: number | null, { costUsd }) => knownSum(sum, costUsd), null),
+    changes,
+    seats,
+  })
 }
 
 function saidBy({ seat, agent, session, rawOutput }: GivenReview): string {

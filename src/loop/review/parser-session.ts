@@ -1,7 +1,8 @@
+/** The parser's session: a second agent reads the verdict out of a reviewer's plain words. */
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import { treeBefore } from '../../core/phases/review.ts'
-import { knownIn, reconcile } from '../../core/review/ledger.ts'
+import { completedReview, knownIn } from '../../core/review/ledger.ts'
 import { nothingFound } from '../../core/review/verdict.ts'
 import { knownSum } from '../../core/session/fold-session.ts'
 import type { Step } from '../../core/step.ts'
@@ -79,25 +80,21 @@ export async function collectParsed(parsed: EndedReview, loop: Loop, ports: Port
   }
   return [
     ended,
-    {
-      type: 'review.completed',
-      data: {
-        review,
-        kind: 'task',
-        cycle,
-        attempt,
-        session: answer.session,
-        tree,
-        channel: 'parser',
-        command,
-        body: judged.review,
-        rawOutput,
-        costUsd: knownSum(answer.costUsd, parsed.ended.costUsd),
-        changes,
-        parsedBy: session.session,
-      },
-    },
-    ...reconcile(loop.review.ledger, judged.review, { review, cycle, changes }),
+    ...completedReview(loop.review.ledger, {
+      review,
+      kind: 'task',
+      cycle,
+      attempt,
+      session: answer.session,
+      tree,
+      channel: 'parser',
+      command,
+      body: judged.review,
+      rawOutput,
+      costUsd: knownSum(answer.costUsd, parsed.ended.costUsd),
+      changes,
+      parsedBy: session.session,
+    }),
   ]
 }
 

@@ -7,7 +7,7 @@ import type { Quiet, Watch } from '../../attempts/attempt.ts'
 import { VcsError } from '../../core/errors.ts'
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
-import { developerWord } from '../../core/session/hand-in.ts'
+import { developerWord } from '../../core/session/developer-word.ts'
 import {
   isWriter,
   type RunningSession,

@@ -1,3 +1,4 @@
+/** What an agent is told about other tasks: those of the same run, those it is for or builds on, and merged ones. */
 import type { Loop } from '../../core/loop.ts'
 import type { Task } from '../../core/task.ts'
 import {

@@ -2,9 +2,11 @@
  * Every call of git goes through here: by argument list, in a cleaned environment, under a time limit. A call that ends
  * unexpectedly becomes a VcsError that says what to do.
  */
+
 import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { codeOf, UserError, VcsError } from '../../core/errors.ts'
+import { UserError, VcsError } from '../../core/errors.ts'
+import { codeOf } from '../../lib/error-code.ts'
 import { type ExecResult, exec } from '../../lib/process/exec.ts'
 import { sha256 } from '../../lib/text/sha256.ts'
 

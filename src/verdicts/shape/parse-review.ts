@@ -3,7 +3,7 @@
  * shape has synonyms and defaults that depend on the verdict, and because the agent is told all problems at once, by their
  * keys. Types are strict: nothing is converted, and a wrong type is malformed.
  */
-import { firstOf } from '../../core/and-more.ts'
+import { withRest } from '../../core/listed.ts'
 import {
   type IssueType,
   issueTypes,
@@ -30,7 +30,7 @@ export function parseReview(value: unknown, text: string): Reading {
     issues: parseIssues(fields, verdict === 'APPROVED'),
   }
   if (verdict === null || problems.length > 0)
-    return { kind: 'malformed', why: firstOf(problems, 8).join('; ') }
+    return { kind: 'malformed', why: withRest(problems, 8).join('; ') }
 
   // A rejection whose issues are all marked as resolved has no more grounds than one without issues.
   if (verdict !== 'APPROVED' && review.issues.every((issue) => issue.status === 'resolved')) {

@@ -1,4 +1,4 @@
-/** Expectations that became looser with the same matcher: wildcards, tolerances, timeouts, more attempts. */
+/** Expectations that became looser with the same matcher: wildcards, tolerances, timeouts, more attempts, recorded snapshots. */
 import type { WeakenedFact } from '../fact.ts'
 import type { Mark, TestChange } from '../mark.ts'
 import type { DiffFile } from '../read-diff.ts'

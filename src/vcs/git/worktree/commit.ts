@@ -5,8 +5,8 @@
  */
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { listed } from '../../../core/and-more.ts'
 import { VcsError } from '../../../core/errors.ts'
+import { listed } from '../../../core/listed.ts'
 import type { CommitRecord, Place } from '../../../core/place.ts'
 import type { CommitOutcome, CommitRequest } from '../../worktrees.ts'
 import { type GitContext, readCommit, readCommits, refOf } from '../context.ts'

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { toml, tomlKey } from '../../src/lib/text/toml.ts'
+import { fc } from '../support/random.ts'
 
 it('writes any string so that it reads back unchanged', () => {
   fc.assert(

@@ -1,9 +1,9 @@
 /** What witnesses do to issues under each `review.proof`, and when Umpire runs them. */
-import * as fc from 'fast-check'
+
 import { describe, expect, test } from 'vitest'
 import { openBlocking } from '../../src/core/review/ledger.ts'
 import { outcomeOf } from '../../src/core/review/witness-proof.ts'
-import { samples } from '../support/samples.ts'
+import { fc, samples } from '../support/random.ts'
 import { anyBehaviour, anyPolicy, endlessly } from './arbitrary.ts'
 import { approves, requests, times, works } from './turns.ts'
 import { World } from './world.ts'

@@ -1,5 +1,5 @@
 /** The first items, and a last one that says how many more there are. */
-export function firstOf(items: readonly string[], most: number): string[] {
+export function withRest(items: readonly string[], most: number): string[] {
   const rest = items.length - most
   return rest > 0 ? [...items.slice(0, most), `and ${rest} more`] : [...items]
 }

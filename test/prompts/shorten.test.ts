@@ -1,7 +1,7 @@
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { renderChange } from '../../src/prompts/render-change.ts'
 import { shortenDiff, shortenTexts } from '../../src/prompts/shorten.ts'
+import { fc } from '../support/random.ts'
 
 const hunk = (at: number, lines: number, word: string) =>
   `@@ -${at},0 +${at},${lines} @@\n${`+${word}\n`.repeat(lines)}`
