@@ -41,7 +41,7 @@ export const landing = [
     name: 'what is missing in the object store is landing',
     replace: 'await requireWhole(git, from, to)',
     by: 'void requireWhole',
-    tests: ['test/vcs/git-advance.test.ts', 'test/vcs/git-verify.test.ts'],
+    tests: ['test/vcs/git-advance.test.ts', 'test/vcs/git-verify-objects.test.ts'],
   },
   {
     name: 'a worktree goes whose log alone knows a commit',
