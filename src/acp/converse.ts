@@ -16,8 +16,8 @@ import { type JsonRecord, recordIn, recordsIn, textIn } from '../agents/json-lin
 import { oneLine } from '../lib/text/printable.ts'
 import type { AgentProcess } from './agent-process.ts'
 import type { AcpLaunch, AcpLine, AcpUsage } from './client-protocol.ts'
-import { openMeter, openNarrator } from './describe-update.ts'
 import { ConversationFault, faultOf, loginWords } from './fault.ts'
+import { openMeter, openNarrator } from './narrator.ts'
 import { initialize, type OpenedSession, openSession } from './open-session.ts'
 import { answerPermission } from './permission.ts'
 

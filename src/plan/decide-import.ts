@@ -11,8 +11,8 @@ import {
   type Ordered,
 } from '../core/schedule/dependencies.ts'
 import { newTask, type Task, type TaskStatus } from '../core/task.ts'
+import { type Filed, findFiled, resolveNumber } from './find-filed.ts'
 import type { PlanFile, PlanProblem } from './format/plan-file.ts'
-import { type Filed, findFiled, resolveNumber } from './match-filed.ts'
 
 /** A plan file to import. */
 export interface ImportedFile {

@@ -13,11 +13,11 @@ import { createAtomically, writeAtomically } from '../lib/file/write-atomically.
 import { oneLine } from '../lib/text/printable.ts'
 import type { Store } from '../store/store.ts'
 import { slugOf } from '../vcs/git/plan-place.ts'
+import type { Filed } from './find-filed.ts'
 import { parsePlan } from './format/parse-plan.ts'
 import type { ExportMark, PlanFile } from './format/plan-file.ts'
 import { isUntouched, renderPlan, saysTheSame } from './format/render-plan.ts'
 import { readFiled, storeName } from './import-plan.ts'
-import type { Filed } from './match-filed.ts'
 
 export interface ExportedFile {
   id: number

@@ -15,8 +15,8 @@ import { addTask, applyScheduleAfter, checkAgents, movePerson, personName } from
 import type { Journal } from '../store/journal.ts'
 import type { Store } from '../store/store.ts'
 import { decideImport, type ImportStep, inFilingOrder } from './decide-import.ts'
+import type { Filed } from './find-filed.ts'
 import type { PlanProblem } from './format/plan-file.ts'
-import type { Filed } from './match-filed.ts'
 import { type ReadPlans, readPlanFiles } from './read-plan-files.ts'
 
 export interface ImportReport {

@@ -6,8 +6,8 @@ import type { Task } from '../core/task.ts'
 import type { Diff } from '../vcs/review-rooms.ts'
 import { type OtherLoop, renderOtherLoops } from './other-tasks.ts'
 import { renderChange } from './render-change.ts'
+import { renderOf, renderPlanSection, renderTask } from './render-task.ts'
 import { readingRules } from './reviewer.ts'
-import { renderOf, renderPlanSection, renderTask } from './task-definition.ts'
 import { paragraphs } from './untrusted.ts'
 
 export interface CheckpointBrief {

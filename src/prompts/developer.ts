@@ -7,7 +7,7 @@ import type { LedgerIssue } from '../core/review/review-record.ts'
 import type { Feedback, FeedbackIssue } from '../core/session/feedback.ts'
 import type { Task } from '../core/task.ts'
 import { fromTemplate } from './from-template.ts'
-import { renderBuiltOn, renderOf, renderPlanSection, renderTask } from './task-definition.ts'
+import { renderBuiltOn, renderOf, renderPlanSection, renderTask } from './render-task.ts'
 import { headAndTail, paragraphs, untrusted } from './untrusted.ts'
 
 export interface DeveloperBrief {

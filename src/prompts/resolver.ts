@@ -1,7 +1,7 @@
 /** The prompt of a resolver session: which work is merged with which, where they conflict, and what it may change. */
 import type { ConflictKind } from '../core/phases/landing-state.ts'
 import type { Task } from '../core/task.ts'
-import { renderTask } from './task-definition.ts'
+import { renderTask } from './render-task.ts'
 import { paragraphs, untrusted } from './untrusted.ts'
 
 export interface ResolverBrief {

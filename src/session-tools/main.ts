@@ -20,7 +20,7 @@ async function main([folder, way, dashes, program, ...args]: string[]): Promise<
     return
   }
   if (way !== '--http' || dashes !== '--' || program === undefined) throw usage
-  const { runWithHttp } = await import('./serve-http.ts')
+  const { runWithHttp } = await import('./run-with-http.ts')
   process.exitCode = await runWithHttp(brief, [program, ...args])
 }
 

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import { newTask, type Task, type TaskStatus } from '../../src/core/task.ts'
 import { decideImport, type ImportedFile, inFilingOrder } from '../../src/plan/decide-import.ts'
+import type { Filed } from '../../src/plan/find-filed.ts'
 import type { PlanFile } from '../../src/plan/format/plan-file.ts'
-import type { Filed } from '../../src/plan/match-filed.ts'
 
 const store = '0123456789ab'
 

@@ -5,7 +5,7 @@ import type { Place } from '../../src/core/place.ts'
 import { combinePanel } from '../../src/core/review/panel-verdict.ts'
 import type { Review } from '../../src/core/review/review.ts'
 import { eventMessage } from '../../src/view/event-view.ts'
-import { createProgress } from '../../src/view/progress-line.ts'
+import { createProgress } from '../../src/view/progress.ts'
 
 function happened<T extends EventType>(type: T, data: EventData[T]): StoredEvent {
   const event = { seq: 1, version: 1, stream: 'task/7', at: '2026-01-01T00:00:00.000Z', type, data }

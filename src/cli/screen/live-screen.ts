@@ -1,12 +1,12 @@
 /** Keeps the live view of the running tasks up to date: after every event, and once a second for the clock. */
-import type { ReadLine } from '../../app/readable-line.ts'
+import type { ReadLine } from '../../app/line-reader.ts'
 import type { StoredEvent } from '../../core/event.ts'
 import { runningSessions } from '../../core/loop.ts'
 import { coalesce } from '../../lib/concurrency.ts'
 import type { Paint } from '../../lib/text/paint.ts'
 import type { Archive } from '../../store/archive.ts'
-import { doing, type LiveTask, renderLive } from '../../view/live-view.ts'
-import { createProgress } from '../../view/progress-line.ts'
+import { createProgress } from '../../view/progress.ts'
+import { doing, type LiveTask, renderLive } from '../../view/render-live.ts'
 import { openLiveRegion, type Terminal } from './live-region.ts'
 
 export interface LiveScreenParts {

@@ -3,7 +3,7 @@
  * running tasks with important events scrolling by above it. `work` and the commands for a step by hand use it.
  */
 import { createEventViews } from '../../app/event-views.ts'
-import type { ReadLine } from '../../app/readable-line.ts'
+import type { ReadLine } from '../../app/line-reader.ts'
 import type { StoredEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import { summarise, type TaskSummary } from '../../core/summary.ts'
@@ -12,7 +12,7 @@ import type { Paint } from '../../lib/text/paint.ts'
 import { printable } from '../../lib/text/printable.ts'
 import type { Store } from '../../store/store.ts'
 import { nextLines } from '../../view/next-lines.ts'
-import { createProgress } from '../../view/progress-line.ts'
+import { createProgress } from '../../view/progress.ts'
 import { taskLines } from '../../view/task-lines.ts'
 import type { Invocation } from '../invocation.ts'
 import { openLiveScreen } from './live-screen.ts'

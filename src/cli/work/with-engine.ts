@@ -1,6 +1,6 @@
 /** Opens the engine for a command that runs loops in the foreground, and closes it again, even after an error. */
 import { type Engine, openEngine } from '../../app/engine.ts'
-import { createLineReader } from '../../app/readable-line.ts'
+import { createLineReader } from '../../app/line-reader.ts'
 import type { Repository } from '../../app/repository.ts'
 import type { Loop } from '../../core/loop.ts'
 import type { Effort } from '../../core/policy/effort.ts'

@@ -19,7 +19,7 @@ export interface WhatFor {
   model: string | null
 }
 
-export async function reserve(what: WhatFor, loop: Loop, ports: Ports): Promise<Reserved> {
+export async function reserveBudget(what: WhatFor, loop: Loop, ports: Ports): Promise<Reserved> {
   const { spending, settings, clock } = ports
   const { grant, warnings, withoutOwn } = await spending.reserve({
     ...what,

@@ -10,7 +10,7 @@ import { sha256 } from '../../lib/text/sha256.ts'
 import type { Cast, Performed, Ports } from '../ports.ts'
 import { confine } from './confine.ts'
 import { digest, lookAround, surroundingsFile } from './look-around.ts'
-import { reserve } from './reserve-budget.ts'
+import { reserveBudget } from './reserve-budget.ts'
 
 export interface SessionPlan {
   /** Its id, which is also the folder of its attempt. */
@@ -49,7 +49,7 @@ export async function startSession(plan: SessionPlan, loop: Loop, ports: Ports):
   const seat = beside?.kind === 'panel' ? beside.seat : 1
   const cast = ports.settings.cast(plan.role, loop.task, seat)
   const { agent, model, args, env } = cast
-  const reserved = await reserve({ session, role: plan.role, agent: agent.name, model }, loop, ports)
+  const reserved = await reserveBudget({ session, role: plan.role, agent: agent.name, model }, loop, ports)
   // The session is not announced, so it does not count as one of the loop's attempts.
   if (reserved.kind === 'refused') return { events: reserved.events }
   const token = ports.newToken()

@@ -27,7 +27,7 @@ import {
 } from '../worktree/checkouts.ts'
 import { fallbackIdentity } from '../worktree/commit.ts'
 import { restoreScratch } from '../worktree/discard.ts'
-import { prepareCheckout } from '../worktree/provide.ts'
+import { prepareCheckout } from '../worktree/prepare-checkout.ts'
 import { readInto } from './group-branch.ts'
 import { dropWaiting } from './waiting.ts'
 

@@ -9,7 +9,7 @@ import { join, resolve, sep } from 'node:path'
 import type { Place } from '../../../core/place.ts'
 import { type GitContext, mainRoot, readLink, refOf, worktreePath } from '../context.ts'
 import { type Look, look } from '../worktree/look.ts'
-import { givenPaths } from '../worktree/provide.ts'
+import { givenPaths } from '../worktree/prepare-checkout.ts'
 
 type RepositoryPart = 'branch' | 'worktree' | 'hooks' | 'config'
 export type FingerprintPart = RepositoryPart | 'clone'

@@ -6,7 +6,7 @@ import { readRegular } from '../../../lib/file/read-regular.ts'
 import type { CheckoutNeeds } from '../../worktrees.ts'
 import { type GitContext, mainRoot, readCommit, readLink } from '../context.ts'
 import { gitFailure } from '../run.ts'
-import { prepareCheckout } from './provide.ts'
+import { prepareCheckout } from './prepare-checkout.ts'
 import { addWorktree, forgetWorktree } from './worktree.ts'
 
 export function checkoutPath(git: GitContext, kind: 'clones' | 'scratch', name: string): string {

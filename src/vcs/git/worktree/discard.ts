@@ -5,7 +5,7 @@ import { forgetNote } from '../merge/begun-merge.ts'
 import { mendBranch, putBranch } from '../own-refs.ts'
 import { checkoutPath } from './checkouts.ts'
 import { type Checkout, isClean, type Look, lookThrough, requireCheckout } from './look.ts'
-import { allBut, givenPaths } from './provide.ts'
+import { allBut, givenPaths } from './prepare-checkout.ts'
 import { attachHead, findUnfinished } from './restore-branch.ts'
 import { takeOut } from './stage.ts'
 

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Place } from '../../../core/place.ts'
 import { type GitContext, requireLink, worktreePath } from '../context.ts'
-import { allBut, givenPaths } from './provide.ts'
+import { allBut, givenPaths } from './prepare-checkout.ts'
 
 export interface Look {
   /** Empty if the branch has no commit. */

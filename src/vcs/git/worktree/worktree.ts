@@ -14,7 +14,7 @@ import { type GitContext, mainRoot, readHeadFile, readLink, refOf, worktreePath 
 import { dropStart } from '../merge/keep-start.ts'
 import { mendBranch } from '../own-refs.ts'
 import { gitFailure } from '../run.ts'
-import { prepareCheckout, wasPrepared } from './provide.ts'
+import { prepareCheckout, wasPrepared } from './prepare-checkout.ts'
 
 /** A living process gets this long to finish its checkout before the partial checkout is removed. */
 const unfinishedMs = 10_000

@@ -1,6 +1,6 @@
 /** Notifications that real agents sent, cut down to the fields that matter. */
 import { describe, expect, it } from 'vitest'
-import { openMeter, openNarrator } from '../../src/acp/describe-update.ts'
+import { openMeter, openNarrator } from '../../src/acp/narrator.ts'
 
 const say = (text: string, messageId?: string) => ({
   sessionUpdate: 'agent_message_chunk',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { applyChange, type Loop } from '../../src/core/loop.ts'
 import { createPaint, noPaint } from '../../src/lib/text/paint.ts'
 import { stopwatch, timeOfDay } from '../../src/view/amounts.ts'
-import { doing, type LiveTask, renderLive } from '../../src/view/live-view.ts'
+import { doing, type LiveTask, renderLive } from '../../src/view/render-live.ts'
 import { fails, type ReviewerTurn, requests, worksOn } from '../core/turns.ts'
 import { type Script, World } from '../core/world.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { StoredEvent } from '../../src/core/event.ts'
-import { createProgress } from '../../src/view/progress-line.ts'
+import { createProgress } from '../../src/view/progress.ts'
 
 const failed = (detail: string): StoredEvent => ({
   seq: 1,
