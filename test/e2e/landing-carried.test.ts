@@ -83,7 +83,7 @@ test('merge refuses a task built on work that was rejected, sent back or changed
   expect((await bench.umpire('improve', '1', '--note', 'better')).code).toBe(3)
   expect(await refusal()).toBe('2 Task 1 waits for a review.')
   expect((await bench.umpire('review', '1')).code).toBe(0)
-  expect(await refusal()).toBe('2 Task 1 has changed since.')
+  expect(await refusal()).toBe('2 Task 1 has changed since this task was built on it.')
   expect(filesOf(bench)).toEqual([])
   expect(await bench.umpire('merge', '1', '2')).toMatchObject({ code: 0, stderr: '' })
   expect(bench.git('show', 'main:one.txt')).toBe('better')
