@@ -35,6 +35,7 @@ export async function openAgentBench(cli: Cli, options: AgentBenchOptions = {}):
   const port = options.port ?? model.port
   const role = { agent: cli.name, ...cli.role(port) }
   const bench = openBench({
+    place: 'disk',
     config: {
       roles: {
         developer: { ...role, ...options.roles?.developer },

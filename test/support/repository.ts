@@ -42,8 +42,11 @@ export interface TestRepository {
 export type Files = Record<string, string>
 
 /** A repository with one commit of these files. */
-export function makeRepository(files: Files = { 'README.md': '# Example\n' }): TestRepository {
-  const folder = makeFolder()
+export function makeRepository(
+  files: Files = { 'README.md': '# Example\n' },
+  where: string = inMemory(),
+): TestRepository {
+  const folder = makeFolder(where)
   const root = join(folder, 'checkout')
   const git = (...args: string[]) => gitIn(root, ...args)
   const repository: TestRepository = {
@@ -98,8 +101,8 @@ function commitIn(root: string, message: string, files: Files): void {
   gitIn(root, 'commit', '-q', '--allow-empty', '-m', message)
 }
 
-function makeFolder(): string {
-  return realpathSync(mkdtempSync(join(inMemory(), 'umpire-repository-')))
+function makeFolder(where = inMemory()): string {
+  return realpathSync(mkdtempSync(join(where, 'umpire-repository-')))
 }
 
 /** Runs git in any folder. Throws with git's message when it fails. */

@@ -7,6 +7,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach } from 'vitest'
@@ -18,7 +19,7 @@ import { findTree, send } from '../../src/lib/process/process-tree.ts'
 import type { GateRow, ReviewRow, SessionRow } from '../../src/store/archive.ts'
 import type { EventView } from '../../src/view/event-view.ts'
 import { openInvocation } from './invocation.ts'
-import { type Files, makeRepository, type TestRepository } from './repository.ts'
+import { type Files, inMemory, makeRepository, type TestRepository } from './repository.ts'
 import { scenarioScript } from './scenario-script.ts'
 
 export const builtCommand = resolve(import.meta.dirname, '../../dist/main.js')
@@ -149,6 +150,8 @@ export interface BenchOptions {
   /** Overrides the default configuration, key by key. */
   config?: Record<string, unknown>
   files?: Files
+  /** Real agents need it on the disk: their own sandbox hides a home folder in memory. */
+  place?: 'memory' | 'disk'
   /**
    * Runs every call in a separate process: for tests that change the database behind Umpire's back, because a
    * connection of this process may live on after it was closed (see sqlite-driver.ts).
@@ -168,7 +171,10 @@ export function openBench(options: BenchOptions = {}): Bench {
   }
   // JSON is YAML, too.
   const text = `${JSON.stringify(settings, null, 2)}\n`
-  const repository = makeRepository({ 'README.md': '# Example\n', 'umpire.yaml': text, ...files })
+  const repository = makeRepository(
+    { 'README.md': '# Example\n', 'umpire.yaml': text, ...files },
+    options.place === 'disk' ? tmpdir() : inMemory(),
+  )
   const { folder, root } = repository
   const env = cleanEnvironment(folder)
 
