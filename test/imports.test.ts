@@ -68,7 +68,16 @@ const allowed: Record<string, string[]> = {
     'type store/archive.ts',
     'type store/journal.ts',
   ],
-  config: ['config/', 'core/', 'lib/error-code.ts', 'node:', 'yaml', 'zod', 'type verdicts/channel.ts'],
+  config: [
+    'config/',
+    'core/',
+    'lib/error-code.ts',
+    'lib/file/exists.ts',
+    'node:',
+    'yaml',
+    'zod',
+    'type verdicts/channel.ts',
+  ],
 
   // The composition root: the sole importer of adapters and of the loop.
   app: [

@@ -19,7 +19,6 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { codeOf } from '../lib/error-code.ts'
-
 import { readRegular } from '../lib/file/read-regular.ts'
 import { type ProcessIdentity, parseIdentity } from '../lib/process/process-identity.ts'
 

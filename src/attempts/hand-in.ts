@@ -7,7 +7,6 @@ import { constants } from 'node:fs'
 import { mkdir, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../lib/error-code.ts'
-
 import { readRegular } from '../lib/file/read-regular.ts'
 import { createAtomically } from '../lib/file/write-atomically.ts'
 import { sha256 } from '../lib/text/sha256.ts'

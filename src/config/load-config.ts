@@ -3,10 +3,11 @@
  * earlier ones. If anything is wrong in any of them, one error lists all problems.
  */
 
-import { lstat, readFile, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { usualCommand } from '../core/policy/review-command.ts'
 import { codeOf } from '../lib/error-code.ts'
+import { exists } from '../lib/file/exists.ts'
 import { checkLayer } from './check-layer.ts'
 import type { Config } from './config.ts'
 import { layerFiles } from './config-files.ts'
@@ -170,11 +171,4 @@ async function readAbsent(file: string): Promise<ParsedYaml> {
     return { kind: 'unreadable', problems: [{ file: otherName, line: null, path: [], text }] }
   }
   return { kind: 'read', root: null, problems: [] }
-}
-
-async function exists(file: string): Promise<boolean> {
-  return await lstat(file).then(
-    () => true,
-    () => false,
-  )
 }

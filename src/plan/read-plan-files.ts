@@ -4,7 +4,6 @@ import { constants } from 'node:fs'
 import { open, readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { codeOf } from '../lib/error-code.ts'
-
 import { oneLine } from '../lib/text/printable.ts'
 import type { ImportedFile } from './decide-import.ts'
 import { parsePlan } from './format/parse-plan.ts'

@@ -13,7 +13,6 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
 import { codeOf } from '../lib/error-code.ts'
-
 import { sha256 } from '../lib/text/sha256.ts'
 import { createServer } from './server.ts'
 import type { SessionBrief } from './session-brief.ts'

@@ -36,7 +36,7 @@ async function readGroup(git: GitContext, branch: string, from: string): Promise
   )
 }
 
-export function recordOf(branch: string): string {
+function recordOf(branch: string): string {
   if (!/^umpire\/[A-Za-z0-9._/-]+$/.test(branch))
     throw new VcsError(`The branch ${branch} is not one of Umpire's own.`)
   return `${records}/${branch.slice('umpire/'.length)}`

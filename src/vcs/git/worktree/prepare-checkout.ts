@@ -3,10 +3,12 @@
  * files are recorded in the checkout's own git folder before they are put there. So a kill in the middle leaves no
  * half-made checkout in use, and no given file is taken for the developer's work.
  */
+
 import { constants } from 'node:fs'
 import { cp, lstat, mkdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, normalize, sep } from 'node:path'
 import { SetupError, VcsError } from '../../../core/errors.ts'
+import { exists } from '../../../lib/file/exists.ts'
 import { readRegular } from '../../../lib/file/read-regular.ts'
 import type { CheckoutNeeds } from '../../worktrees.ts'
 
@@ -103,13 +105,6 @@ function inside(name: string): string {
     )
   }
   return plain.join('/')
-}
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  )
 }
 
 const recordFile = 'umpire-checkout.json'

@@ -3,10 +3,12 @@
  * perhaps for minutes, and a killed git leaves its locks. Git itself waits for neither. Every step of a loop can be
  * repeated, so what is still running is stopped and its remains are removed.
  */
-import { lstat, rm } from 'node:fs/promises'
+
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Place } from '../../../core/place.ts'
+import { exists } from '../../../lib/file/exists.ts'
 import { endTree } from '../../../lib/process/process-tree.ts'
 import { type GitContext, readLink, refOf, worktreePath } from '../context.ts'
 import { gitMark, markOf } from '../run.ts'
@@ -29,21 +31,14 @@ export async function recover(git: GitContext, place: Place): Promise<void> {
 export async function clearLocks(git: GitContext, place: Place): Promise<void> {
   const link = await readLink(git, worktreePath(git, place))
   // A worktree that is just being created has a lock but no index yet. `openWorktree` handles that.
-  if (link.kind !== 'linked' || !(await isThere(join(link.gitDir, 'index')))) return
+  if (link.kind !== 'linked' || !(await exists(join(link.gitDir, 'index')))) return
   const locks = ['index.lock', 'HEAD.lock'].map((name) => join(link.gitDir, name))
   locks.push(join(git.common, `${refOf(place.branch)}.lock`))
   const deadline = Date.now() + lockMs
   for (const lock of locks) {
-    while ((await isThere(lock)) && Date.now() < deadline) await delay(20)
-    if (!(await isThere(lock))) continue
+    while ((await exists(lock)) && Date.now() < deadline) await delay(20)
+    if (!(await exists(lock))) continue
     await git.guard()
     await rm(lock, { force: true })
   }
-}
-
-function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  )
 }

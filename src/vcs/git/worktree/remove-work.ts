@@ -83,7 +83,7 @@ async function findFolder(git: GitContext, place: Place): Promise<'worktree' | '
 }
 
 /** Another checkout of the branch, or a lock on the worktree. */
-export async function findHolder(git: GitContext, place: Place): Promise<string | null> {
+async function findHolder(git: GitContext, place: Place): Promise<string | null> {
   const own = worktreePath(git, place)
   for (const { path, branch, locked } of await readHolders(git)) {
     if (path === own && locked) return `the worktree is locked (git worktree unlock ${own})`
@@ -96,7 +96,7 @@ export async function findHolder(git: GitContext, place: Place): Promise<string 
  * Commits in a worktree's submodule exist only in that worktree's git folder. Commits of a repository inside the
  * worktree exist only there.
  */
-export async function findOwnWork(git: GitContext, { gitDir, path }: Checkout): Promise<string | null> {
+async function findOwnWork(git: GitContext, { gitDir, path }: Checkout): Promise<string | null> {
   const modules = await readdir(join(gitDir, 'modules')).catch(() => [])
   const byHand = `git worktree remove --force ${path}`
   if (modules.length > 0)
@@ -163,7 +163,7 @@ async function keepRest(
 }
 
 /** Also works if only the folder or only git's entry is left. */
-export async function removeFolder(git: GitContext, path: string): Promise<void> {
+async function removeFolder(git: GitContext, path: string): Promise<void> {
   await git.guard()
   const removeEmpty = (folder: string) => rmdir(folder).catch(() => {})
   await removeEmpty(path)

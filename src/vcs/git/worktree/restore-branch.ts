@@ -3,10 +3,12 @@
  * recorded one. If it does, HEAD, branch and index go back to the record and the files stay. So only the rewritten
  * history is lost, and that stays in the reflog.
  */
-import { lstat, rename, rm } from 'node:fs/promises'
+
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { VcsError } from '../../../core/errors.ts'
 import type { Place } from '../../../core/place.ts'
+import { exists } from '../../../lib/file/exists.ts'
 import {
   type GitContext,
   mainRoot,
@@ -158,11 +160,4 @@ async function restoreLink(git: GitContext, path: string): Promise<string | null
   if (link.kind === 'astray') await rm(join(path, '.git'), { force: true })
   await git.run(['worktree', 'repair'], { cwd: mainRoot(git), ok: [0, 1, 128], mode: 'write' })
   return "the worktree's link to the repository was removed or replaced"
-}
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  )
 }

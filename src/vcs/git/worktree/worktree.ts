@@ -2,11 +2,13 @@
  * A loop's worktree: created once and found again later. Opening never deletes content, except a partial checkout that
  * was killed before anyone could work in it.
  */
+
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { VcsError } from '../../../core/errors.ts'
 import type { Place } from '../../../core/place.ts'
+import { exists } from '../../../lib/file/exists.ts'
 import { readRegular } from '../../../lib/file/read-regular.ts'
 import type { ExecResult } from '../../../lib/process/exec.ts'
 import type { CheckoutNeeds, OpenWorktree } from '../../worktrees.ts'
@@ -46,7 +48,7 @@ export async function openWorktree(
  */
 export async function remakeWorktree(git: GitContext, place: Place, signal: AbortSignal): Promise<void> {
   const path = worktreePath(git, place)
-  if ((await lstat(path).catch(() => null)) === null) await makeWorktree(git, place, path, signal)
+  if (!(await exists(path))) await makeWorktree(git, place, path, signal)
 }
 
 /** The git folder of the existing worktree, or null if there is none and one can be created. */
@@ -72,11 +74,7 @@ async function findWorktree(git: GitContext, path: string): Promise<string | nul
  * A worktree that lost its index later contains work.
  */
 async function isFilled(gitDir: string): Promise<boolean> {
-  const there = (name: string) =>
-    lstat(join(gitDir, name)).then(
-      () => true,
-      () => false,
-    )
+  const there = (name: string) => exists(join(gitDir, name))
   const deadline = Date.now() + unfinishedMs
   while (!(await there('index'))) {
     if (await wasPrepared(gitDir)) return true
