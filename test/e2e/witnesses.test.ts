@@ -57,6 +57,19 @@ test.each([
   },
 )
 
+test('runs ten witnesses per review, and says that the others were not run', {
+  skip: !hasSandbox,
+}, async () => {
+  const many = Array.from({ length: 12 }, (_, index) => issue(`Issue ${index + 1}.`, ['false']))
+  const bench = reviewed('prefer', ...many)
+  await bench.add('Make tea')
+  expect((await bench.umpire('work')).code).toBe(3)
+  expect(await proofs(bench)).toEqual(
+    many.map((_, index) => `${index + 1} ${index < 10 ? 'proven 1' : 'not run null'}`),
+  )
+  expect((await bench.umpire('show', '1', '--all')).stdout).toContain('only 10 witnesses are run per review')
+})
+
 test('ends a witness that was running when Umpire was killed, runs it again, and counts it once', {
   skip: !hasSandbox,
 }, async () => {
