@@ -2,6 +2,7 @@
  * When approved tasks do not land together, Umpire finds the task to blame. It tries each combination in a checkout
  * that is set up for exactly that combination, and never blames a task for something that failed only once.
  */
+
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -154,4 +155,17 @@ test('runs a waiting task’s own gates on any work that is added to it', async 
   expect(two.detail).toMatch(/^Gate backpressure fails after a merge with the work of task 1\. /)
   expect(readFileSync(join(bench.root, 'README.md'), 'utf8')).toBe('mine\n')
   expectEverythingHolds(bench)
+})
+
+test('gives up on a worktree.setup that keeps failing on the merged tree and passing on a retry', async () => {
+  // Fails at every other run outside the task's own worktree, and counts those runs.
+  const setup =
+    'case "$PWD" in */worktrees/*) exit 0;; esac; echo run >> "$BENCH/runs"; test $(($(wc -l < "$BENCH/runs") % 2)) = 0'
+  const bench = openBench({ config: { land: 'base', worktree: { setup: [setup] } } })
+  await bench.add('Lands badly')
+  const { code } = await bench.umpire('work')
+  const { status, reason } = await bench.show(1)
+  expect([code, status, reason]).toEqual([1, 'failed', 'vcs'])
+  // Three merges are tried again, and the fourth is not.
+  expect(readFileSync(join(bench.folder, 'runs'), 'utf8')).toBe('run\n'.repeat(8))
 })
