@@ -2,7 +2,7 @@
 import type { NewEvent } from '../../core/event.ts'
 import type { Loop } from '../../core/loop.ts'
 import type { Step } from '../../core/step.ts'
-import type { CommitOutcome } from '../../vcs/worktrees.ts'
+import type { CommitOutcome, CommitRequest } from '../../vcs/worktrees.ts'
 import { placeOf, recordedHead } from '../place-of.ts'
 import type { Performed, Ports } from '../ports.ts'
 
@@ -12,18 +12,9 @@ export async function commitWork(
   ports: Ports,
   signal: AbortSignal,
 ): Promise<Performed> {
-  const place = placeOf(loop)
-  const { gate: limitMs } = ports.settings.limitsFor(loop.task)
   const outcome = await ports.vcs.commit(
-    place,
-    {
-      message: subject,
-      attempt: session.replace('-', '/'),
-      session,
-      iteration: loop.turn.iteration,
-      recorded: recordedHead(loop),
-      hookLimitMs: limitMs,
-    },
+    placeOf(loop),
+    commitRequest({ session, subject }, loop, ports),
     signal,
   )
   switch (outcome.kind) {
@@ -31,6 +22,22 @@ export async function commitWork(
       return { events: [{ type: 'loop.committed', data: outcome.commit }] }
     case 'refused':
       return { events: [refusedByHook(outcome, loop, ports)] }
+  }
+}
+
+/** The commit of a session's work, also if that is the resolution of a merge. */
+export function commitRequest(
+  { session, subject }: { session: string; subject: string },
+  loop: Loop,
+  { settings }: Ports,
+): CommitRequest {
+  return {
+    message: subject,
+    attempt: session.replace('-', '/'),
+    session,
+    iteration: loop.turn.iteration,
+    recorded: recordedHead(loop),
+    hookLimitMs: settings.limitsFor(loop.task).gate,
   }
 }
 

@@ -10,7 +10,7 @@ import { oneLine } from '../../lib/text/printable.ts'
 import { type ResolverBrief, resolverPrompt } from '../../prompts/resolver.ts'
 import { shortenTexts, wholePromptFile, withNotice } from '../../prompts/shorten.ts'
 import { checkoutNeeds } from '../check/checkout-needs.ts'
-import { refusedByHook } from '../develop/commit-work.ts'
+import { commitRequest, refusedByHook } from '../develop/commit-work.ts'
 import { placeOf, recordedHead } from '../place-of.ts'
 import type { Performed, Ports } from '../ports.ts'
 import { intentionsOf } from '../session/related-tasks.ts'
@@ -40,12 +40,7 @@ export async function concludeMerge(
   const outcome = await ports.vcs.finishMerge(
     placeOf(loop),
     {
-      message: subject,
-      attempt: session.replace('-', '/'),
-      session,
-      iteration: loop.turn.iteration,
-      recorded: recordedHead(loop),
-      hookLimitMs: ports.settings.limitsFor(loop.task).gate,
+      ...commitRequest({ session, subject }, loop, ports),
       other: other.commit,
       beyond: mayOnlyResolve(loop) ? 'refused' : 'allowed',
     },
