@@ -151,6 +151,11 @@ test('show, log, diff, reviews and the review files tell the whole story of a ta
     'Address review feedback (cycle 1)',
     'Say it',
   ])
+  // The trailer names the session, so that a commit made just before a crash is found again.
+  expect(bench.git('log', '--format=%b', 'main..umpire/1-say-it').split('\n\n')).toEqual([
+    'Attempt: 1/3',
+    'Attempt: 1/1',
+  ])
 
   const [first = '', second = '', ...more] = readdirSync(join(bench.home, 'reviews')).sort()
   const today = (await bench.show(1)).reviews.map(({ reviewedAt }) =>
